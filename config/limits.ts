@@ -9,9 +9,7 @@ const otherCharacters = 400;
 /** Most bytes of a character in JSON: two escapes of six. */
 const bytesACharacter = 12;
 
-/**
- * Limits of one request. Each limit stands here and nowhere else; those that the environment may set stand as its defaults.
- */
+/** Limits of one request. Each stands here and nowhere else; those that the environment may set stand as its defaults. */
 export const limits = {
   /** Bytes of a body: of a claim, of labels (each with the longest of everything, whatever its escaping), of any other. */
   claimBytes: 64 * MiB,
@@ -37,8 +35,13 @@ export const limits = {
   /** Zips of one side: entries, bytes once unpacked. */
   zipEntries: 512,
   unpackedBytes: 256 * MiB,
-  /** Characters of a stone reference. */
+  /** Characters of a stone reference, of a name, of a reason or an operator's note. */
   referenceCharacters: 64,
+  nameCharacters: 64,
+  reasonCharacters: 2000,
+  /** Items of a page of a listing: where none is asked, at most. */
+  pageItems: 100,
+  maxPageItems: 1000,
 };
 
 export type Limits = typeof limits;

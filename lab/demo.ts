@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { movingAverage, POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { SCAN_FILES } from '#spectra';
 import { run } from '../apps/server/run.js';
 import type { Service } from '../apps/server/service.js';
 
@@ -71,7 +72,7 @@ async function show(service: Service): Promise<void> {
   }
   say(
     '',
-    'Your own files (.dpt, .csv, .txt, OPUS .0, .zip):',
+    `Your own files (${SCAN_FILES}):`,
     `  . ${join(directory, 'demo.env')}`,
     `  curl -H "X-Api-Key: $MVS_DEMO_KEY" -F rough_files=@ROUGH.0 -F polish_files=@POLISH.0 ${address}/api/v1/verify-match`,
     '',

@@ -18,10 +18,6 @@ import {
 } from './members.js';
 import { isVector } from './vectors.js';
 
-/** Limits of names, of reasons and notes, and of references, in characters. */
-export const MAX_NAME_CHARACTERS = 64;
-export const MAX_REASON_CHARACTERS = 2000;
-export const MAX_STONE_ID_CHARACTERS = 64;
 /** Lines of an event that holds bytes in base64, and characters of a line: it stays well below what one append takes. */
 export const MAX_LINES = 512;
 export const LINE_CHARACTERS = 1368;
@@ -39,10 +35,10 @@ export const REVIEW_OUTCOMES = ['confirmed', 'wrong', 'inconclusive'] as const;
 export const characters = (max: number) => text(2 * max);
 
 export const anId = text(128, '^[\\w.:/+=-]{1,128}$');
-export const aName = text(MAX_NAME_CHARACTERS, '^\\P{C}+$');
+export const aName = text(limits.nameCharacters, '^\\P{C}+$');
 /** Of operators, by configuration. */
 const anOperator = text(256);
-export const aReason = characters(MAX_REASON_CHARACTERS);
+export const aReason = characters(limits.reasonCharacters);
 export const aDigest = text(64, '^[0-9a-f]{64}$');
 export const aPlace = text(20, '^[0-9]{1,20}$');
 export const aTime = text(40, '^\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$');
@@ -54,7 +50,7 @@ export const aVector = encoded(1368, isVector);
 export const aVerdict = one(...VERDICTS);
 export const aSide = one('rough', 'polish');
 export const aTransport = one('json', 'multipart');
-export const references = list(characters(MAX_STONE_ID_CHARACTERS), 4096);
+export const references = list(characters(limits.referenceCharacters), 4096);
 
 export const claimId = described(anId, 'the claim');
 export const requestId = described(anId, 'the request, as in `X-Request-Id`');
@@ -191,7 +187,7 @@ const window = {
 };
 const label = {
   expected: described(one(...EXPECTED), '`match` or `no_match`'),
-  stone_id: described(optional(characters(MAX_STONE_ID_CHARACTERS)), "the caller's reference"),
+  stone_id: described(optional(characters(limits.referenceCharacters)), "the caller's reference"),
   note: described(optional(characters(limits.noteCharacters)), "the caller's note"),
   request_id: requestId,
   at,

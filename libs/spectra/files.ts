@@ -1,5 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config';
-import { extensionOf, isScanName, referenceFromFileName } from './names.js';
+import { extensionOf, isScanName, referenceFromFileName, SCAN_FILES } from './names.js';
 import { isOpus, readOpus } from './opus.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side } from './refusal.js';
@@ -7,7 +7,6 @@ import type { Scan, ScanSet } from './scan-set.js';
 import { EMPTY, NO_NUMERIC_ROW, readText } from './text.js';
 import { isZip, type NamedFile, unpackZip, type ZipBudget, zipBudget } from './zip.js';
 
-const FORMATS = '.dpt, .csv, .txt, OPUS (.0 and other numbers) or a .zip of these';
 /** Ignored entries of a zip that a refusal names. */
 const NAMED = 5;
 
@@ -48,7 +47,7 @@ export async function readScans(
   const tooMany = () =>
     new Refusal('unparseable', { side, reason: `there are more than ${limits.fileScans} scans`, fix: 'send fewer' });
   if (files.length === 0) {
-    throw new Refusal('unparseable', { side, reason: 'there is no scan file', fix: `send ${FORMATS}` });
+    throw new Refusal('unparseable', { side, reason: 'there is no scan file', fix: `send ${SCAN_FILES}` });
   }
   if (files.length > limits.fileScans) throw tooMany();
   const budget = zipBudget(limits);
@@ -108,14 +107,14 @@ function nothingIn(zip: string, ignored: string[]): Refusal {
     .join(', ');
   const more = ignored.length > NAMED ? ` and ${ignored.length - NAMED} more` : '';
   const contents = ignored.length === 0 ? 'it is empty' : `it holds no scan file; ignored: ${names}${more}`;
-  return unreadable(zip, contents, `pack ${FORMATS.replace(' or a .zip of these', '')} files into it`);
+  return unreadable(zip, contents, 'pack scan files into it');
 }
 
 function read({ name, data }: NamedFile, limits: Limits): FileReading {
   if (isOpus(data)) return readOpus(name, data, limits);
   if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
   if (!isScanName(name) && extensionOf(name) !== '') {
-    throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${FORMATS}`);
+    throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${SCAN_FILES}`);
   }
   return readText(name, data, limits);
 }

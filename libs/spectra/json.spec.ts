@@ -87,9 +87,11 @@ describe('a claim', () => {
 describe('stone_id', () => {
   const references = (stone_id: unknown) => read(claim({ ...good(), stone_id })).side('rough').references;
 
-  it('is trimmed and capped at 64 characters', () => {
-    expect(references(`  ${'x'.repeat(100)}`)).toEqual(['x'.repeat(64)]);
-    expect(references('💎'.repeat(100))).toEqual(['💎'.repeat(64)]);
+  it('is trimmed and cut to the limit', () => {
+    expect(references(`  ${'x'.repeat(limits.referenceCharacters + 1)}`)).toEqual([
+      'x'.repeat(limits.referenceCharacters),
+    ]);
+    expect(references('💎'.repeat(limits.referenceCharacters + 1))).toEqual(['💎'.repeat(limits.referenceCharacters)]);
     // An invisible character would make two references that look alike.
     expect(references('a\n"\\ü')).toEqual(['a "\\ü']);
     expect(references('\ud800')).toEqual(['\ufffd']);

@@ -1,5 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { limits } from '#config';
 import { cleanReference, isScanName, referenceFromFileName } from './names.js';
+
+const { referenceCharacters: most } = limits;
 
 it.each([
   ['AB12.dpt', 'AB12'],
@@ -14,7 +17,7 @@ it.each([
   ['AB12', 'AB12'],
   ['_1.0', '_1'],
   ['.0', ''],
-  ['\u{1f48e}'.repeat(80), '\u{1f48e}'.repeat(64)],
+  ['\u{1f48e}'.repeat(most + 1), '\u{1f48e}'.repeat(most)],
 ])('takes the stone reference of %s to be %s', (name, reference) => {
   expect(referenceFromFileName(name)).toBe(reference);
 });
@@ -30,5 +33,5 @@ it('keeps a reference well formed, trimmed and short', () => {
   expect(cleanReference('\t a\ud83d b ')).toBe('a\ufffd b');
   expect(cleanReference('a\0b\u202ec\u200bd\ufeff\u2066')).toBe('abcd');
   expect(cleanReference('a\tb\r\nc')).toBe('a b c');
-  expect(cleanReference(`${'x'.repeat(63)}\u{1f48e}y`)).toBe(`${'x'.repeat(63)}\u{1f48e}`);
+  expect(cleanReference(`${'x'.repeat(most - 1)}\u{1f48e}y`)).toBe(`${'x'.repeat(most - 1)}\u{1f48e}`);
 });

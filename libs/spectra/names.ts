@@ -34,7 +34,7 @@ export const hasUnseen = (name: string): boolean => ANY_UNSEEN.test(name);
 export const cleanText = (text: string): string =>
   text.replace(ALL_UNSEEN, (unseen) => (unseen === '\n' || unseen === '\t' ? unseen : ''));
 
-/** A stone reference as it is kept: its visible characters, well formed, trimmed, at most 64. */
+/** A stone reference as it is kept: its visible characters, well formed, trimmed, cut to the limit. */
 export function cleanReference(text: string, limits: Limits = defaultLimits): string {
   const clean = text
     .replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,6 +1,15 @@
 import type { Limits } from '#config';
 import { NumberReader } from './numbers.js';
-import { type FileReading, toReading, unreadable } from './reading.js';
+import {
+  checkAbsorbance,
+  checkAxis,
+  checkPoints,
+  type FileReading,
+  NON_FINITE_FIX,
+  TO_ABSORBANCE,
+  toReading,
+  unreadable,
+} from './reading.js';
 import { Refusal } from './refusal.js';
 
 const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = [...Buffer.from('\t\n\r +,.;')];
@@ -203,10 +212,7 @@ class TextFile {
     }
     const text = Buffer.from(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK))).toString('latin1');
     if (NON_FINITE_ROW.test(text)) {
-      throw new Refusal('non_finite', {
-        file: this.file,
-        fix: 'export the measured absorbance at every wavenumber',
-      });
+      throw new Refusal('non_finite', { file: this.file, fix: NON_FINITE_FIX });
     }
     if (this.footerLines === 0 && isLostRow(text))
       this.fail(`line ${this.lineNumber(start)} is a data row that cannot be read`, ROW_FIX);
@@ -291,13 +297,10 @@ class TextFile {
     }
     const x = this.wavenumbers.slice(0, points);
     const y = this.absorbance.slice(0, points);
-    if (!x.every(Number.isFinite) || !y.every(Number.isFinite)) {
-      throw new Refusal('non_finite', { file: this.file, fix: 'export the measured absorbance at every wavenumber' });
-    }
-    if (points < limits.minPoints)
-      this.fail(`it has ${points} points, fewer than ${limits.minPoints}`, 'send the whole scan');
-    this.checkAxis(x, y);
-    this.checkUnit(y);
+    checkPoints(this.file, x, y, limits);
+    checkAxis(this.file, x, y, FIX);
+    this.checkHeads();
+    checkAbsorbance(this.file, y);
     const separator = SEPARATOR_NAMES.get(layout.separator);
     const comma = layout.reader === COMMA_READER ? ' and a decimal comma' : '';
     const index = this.columns === 3 ? ', the first an index' : '';
@@ -306,41 +309,21 @@ class TextFile {
     return toReading({ file: this.file, format: 'text', choice }, x, y);
   }
 
-  private checkAxis(x: Float64Array, y: Float64Array): void {
-    const rising = x[1] > x[0];
-    let counts = x[0] === 0;
-    for (let i = 1; i < x.length; i++) {
-      if (x[i] === x[i - 1]) this.fail(`a wavenumber repeats at data row ${i + 1}`);
-      if (x[i] > x[i - 1] !== rising) this.fail(`the wavenumbers turn round at data row ${i + 1}`);
-      counts &&= x[i] === i;
-    }
-    if (!counts) return;
-    const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
-    const largest = y.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-    this.fail(
-      Math.abs(mean) < 0.1 * largest
-        ? 'it is an interferogram: the first column counts points and the values are centred on zero'
-        : 'the first column counts points from 0 where wavenumbers are needed',
-      'process the measurement to an absorbance spectrum and export that over wavenumbers in cm^-1',
-    );
-  }
-
-  private checkUnit(y: Float64Array): void {
-    const fix = 'convert the spectrum to absorbance and export it again';
+  /** Its words say that the columns are wavenumbers and absorbance, as far as they say anything. */
+  private checkHeads(): void {
     if (this.saysWavelength || WAVELENGTH_HEAD.test(this.head))
       this.fail('its header gives wavelengths', 'export the spectrum over wavenumbers in cm^-1');
     if (OTHER_HEAD.test(this.head) && !this.saysAbsorbance)
-      this.fail('its header gives the values as no absorbance', fix);
+      this.fail('its header gives the values as no absorbance', TO_ABSORBANCE);
     const unit = /trans|%\s*T\b|reflect|%\s*R\b|kubelka|single|interferogram|emiss|raman/i.exec(this.unit);
     if (unit && !/absorb/i.test(this.unit)) {
       this.fail(
         `its header gives the values as ${/^(trans|%\s*T)/i.test(unit[0]) ? 'transmittance' : 'no absorbance'}`,
-        fix,
+        TO_ABSORBANCE,
       );
     }
-    if (this.saysTransmittance && !this.saysAbsorbance) this.fail('its header gives the values as transmittance', fix);
-    const large = y.reduce((count, value) => count + Number(value > 20), 0);
-    if (2 * large > y.length) this.fail('its values are plainly per-cent transmittance', fix);
+    if (this.saysTransmittance && !this.saysAbsorbance)
+      this.fail('its header gives the values as transmittance', TO_ABSORBANCE);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Changes of an enrolled lot in its file: its name, its declared session type, its retirement. */
 import { type Command, Option } from 'commander';
-import { cleanName, MAX_NAME_CHARACTERS, memberOf } from '#domain';
+import { limits } from '#config';
+import { cleanName, memberOf } from '#domain';
 import { correctLot, membersOf, readLotFolder, SESSION_TYPES, type SessionType, shippedLotModelFolder } from '#lots';
 import { InputError, UsageError } from '../exit.js';
 import { inUse, type LotChange, type LotFile, ofModel, openLotFile, replaceLotFile, shownLot } from '../lot-file.js';
@@ -50,7 +51,7 @@ async function change(path: string, { name: wanted, sessionType, model: folder, 
   const at = new Date().toISOString();
   if (wanted !== undefined) {
     const name = cleanName(wanted);
-    if (name === undefined) throw new InputError(`a name is 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+    if (name === undefined) throw new InputError(`a name is 1 to ${limits.nameCharacters} printable characters`);
     if (name !== lot.name) lot = changed({ ...lot, name }, { what: 'renamed', to: name, at });
   }
   if (sessionType !== undefined && sessionType !== lot.session_type)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
+import { limits, readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
 import { upcast } from '#domain';
 import {
   type Asked,
@@ -143,7 +143,7 @@ function registerListings(reading: (name: string, description: string) => Comman
     list: (asked: Paging & Asked<P>, views: ReturnType<typeof answering>) => unknown,
   ) =>
     withParameters(reading(name, `${description} Prints what the service answers.`), parameters)
-      .option('--limit <n>', 'items per page', Number, 100)
+      .option('--limit <n>', 'items per page', Number, limits.pageItems)
       .option('--cursor <cursor>', 'next_cursor of the previous page')
       .addHelpText('after', `\nExample:\n  mvs views ${name}${example}`)
       .action((options: Reading & Paging) =>

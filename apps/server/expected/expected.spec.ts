@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { limits } from '#config';
 import { claimOf, mixedUpClaim, TestService } from '../test/fixture.js';
 
 let service: TestService;
@@ -118,7 +119,11 @@ describe('POST /api/v1/expected 200', () => {
   it('takes 5,000 of the longest labels with every character escaped', async () => {
     const escaped = (text: string) =>
       `"${Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
-    const members = { claim_id: claimId, expected: 'match', stone_id: '𝒮'.repeat(64), note: '𝒩'.repeat(280) };
+    const longest = {
+      stone_id: '𝒮'.repeat(limits.referenceCharacters),
+      note: '𝒩'.repeat(limits.noteCharacters),
+    };
+    const members = { claim_id: claimId, expected: 'match', ...longest };
     const item = `{${Object.entries(members)
       .map(([name, value]) => `${escaped(name)}:${escaped(value)}`)
       .join(',')}}`;

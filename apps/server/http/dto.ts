@@ -14,7 +14,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { MAX_REASON_CHARACTERS, REVIEW_OUTCOMES, type ReviewOutcome } from '#domain';
+import { limits } from '#config';
+import { REVIEW_OUTCOMES, type ReviewOutcome } from '#domain';
 import { cleanText } from '#spectra';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
@@ -92,8 +93,8 @@ export const RequiredText = (description = 'at most 2,000 characters') =>
     Read((value) => (typeof value === 'string' ? cleanText(value).trim() : value)),
     IsString(),
     Matches(SEEN, { message: '$property must hold something that can be read' }),
-    Length(1, MAX_REASON_CHARACTERS),
-    Text(description, { minLength: 1, maxLength: MAX_REASON_CHARACTERS }),
+    Length(1, limits.reasonCharacters),
+    Text(description, { minLength: 1, maxLength: limits.reasonCharacters }),
   );
 
 /** Whole numbers in a query, which are text. */
@@ -108,12 +109,12 @@ export const OptionalInteger = (minimum: number, maximum: number, description: s
   );
 
 /** Parameters of every listing. */
-export const Limit = () => OptionalInteger(1, 1000, 'items per page', { default: 100 });
+export const Limit = () => OptionalInteger(1, limits.maxPageItems, 'items per page', { default: limits.pageItems });
 export const Cursor = () => OptionalText('next_cursor of the previous page', 512);
 
 export class PageQuery {
   @Limit()
-  limit = 100;
+  limit = limits.pageItems;
 
   @Cursor()
   cursor?: string;

@@ -1,11 +1,12 @@
 /** The remedy for each refusal, by its code: docs/reference/errors.md and OpenAPI show it beside the text. */
+import { SCAN_FILES } from '#spectra';
 import type { ErrorCode } from './problem.js';
 
 const LATER = 'Send it again after Retry-After.';
 const SCAN_AGAIN = 'Scan the stones that came back, and send those scans.';
 
 export const FIXES: Record<ErrorCode, string> = {
-  unparseable: 'Send files in a format that is read: OPUS, .dpt, .csv, .txt, or a .zip of these.',
+  unparseable: `Send files in a format that is read: ${SCAN_FILES}.`,
   axis_shape: 'Send wavenumbers as one list of 50 numbers or more.',
   side_shape: 'Send wavenumbers, and spectra as a list of scans, each as long as the wavenumbers.',
   non_finite: 'Export the scan again, with a number for every value.',

@@ -1,13 +1,14 @@
 /** API keys in the contract. */
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
-import { KEY_KINDS, type KeyKind, MAX_NAME_CHARACTERS, orNull } from '#domain';
+import { limits } from '#config';
+import { KEY_KINDS, type KeyKind, orNull } from '#domain';
 import { keyRow, string, time } from '#views';
 import { OneOf, optional, Text } from '../http/dto.js';
 
 export class NewKey {
   @IsString()
-  @Text('one per machine or integration; unique for good', { maxLength: MAX_NAME_CHARACTERS })
+  @Text('one per machine or integration; unique for good', { maxLength: limits.nameCharacters })
   name!: string;
 
   @IsOptional()

@@ -1,6 +1,6 @@
 /** The form of a lot or of its return, off the wire. */
 import { type Configuration, limits } from '#config';
-import { cleanName, MAX_NAME_CHARACTERS } from '#domain';
+import { cleanName } from '#domain';
 import { SESSION_TYPES, type SessionType } from '#lots';
 import { printableName, Refusal } from '#spectra';
 import type { NamedFile } from '#uploads';
@@ -61,7 +61,7 @@ export async function readLotForm(
     if (text === undefined || text.trim() === '') return undefined;
     const name = cleanName(text);
     if (name === undefined)
-      throw new Problem('unprocessable', `: ${field} must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+      throw new Problem('unprocessable', `: ${field} must be 1 to ${limits.nameCharacters} printable characters`);
     return name;
   };
   return {

@@ -21,7 +21,7 @@ export class ScanSet {
   })
   spectra!: number[][];
 
-  @Text('your reference; trimmed, 64 characters are kept', optional) stone_id?: string;
+  @Text(`your reference; trimmed, ${limits.referenceCharacters} characters are kept`, optional) stone_id?: string;
 }
 
 export class Claim {

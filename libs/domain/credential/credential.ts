@@ -2,9 +2,10 @@
  * Credentials of every kind: a name that stays taken, a secret of which the log has the hash alone, and an end. A kind
  * says who owns one and writes its events.
  */
+
+import { limits } from '#config';
 import { hasUnseen } from '#spectra';
 import { type Decider, type Decision, never, type Sha256Hex } from '../decider.js';
-import { MAX_NAME_CHARACTERS } from '../shapes.js';
 
 export type CredentialState<Owner> =
   | { status: 'absent' }
@@ -104,7 +105,7 @@ export const credentialDecider = <Owner, Wanted extends { name: string }, Event>
 /** Names of keys, populations and workspaces as they are kept; undefined where there is none: empty, too long, not printable. */
 export function cleanName(name: string): string | undefined {
   const clean = name.normalize('NFC').trim();
-  return clean !== '' && clean.length <= MAX_NAME_CHARACTERS && !hasUnseen(clean) ? clean : undefined;
+  return clean !== '' && clean.length <= limits.nameCharacters && !hasUnseen(clean) ? clean : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { limits } from '#config';
 import type { Verdict } from '../claim/events.js';
 import { testOf } from '../test/given.js';
 import { type LabelResult, labelDecider } from './decide.js';
@@ -126,10 +127,12 @@ describe('labels', () => {
   });
 
   it('counts characters, not code units, and caps the reference', () => {
-    expect(statuses([], { claim_id: 'm', expected: 'match', note: '💎'.repeat(280) })).toEqual(['accepted']);
-    expect(label([], { claim_id: 'm', expected: 'match', stone_id: 'y'.repeat(80) }).answer[0].stone_id).toHaveLength(
-      64,
-    );
+    expect(statuses([], { claim_id: 'm', expected: 'match', note: '💎'.repeat(limits.noteCharacters) })).toEqual([
+      'accepted',
+    ]);
+    const stone_id = 'y'.repeat(limits.referenceCharacters);
+    const [answered] = label([], { claim_id: 'm', expected: 'match', stone_id: `${stone_id}y` }).answer;
+    expect(answered.stone_id).toBe(stone_id);
   });
 
   it('keeps its invariants under any calls with anything in them', () => {

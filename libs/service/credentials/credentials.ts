@@ -1,4 +1,6 @@
 /** Keys of clients and tokens of workspaces, decided on their streams: an act of one replica binds the next. */
+
+import { limits } from '#config';
 import {
   apiKeys,
   type CredentialCommand,
@@ -11,7 +13,6 @@ import {
   formatCredential,
   type KeyEvent,
   type KeyFacts,
-  MAX_NAME_CHARACTERS,
   type NewKey,
   parseCredential,
   type WorkspaceEvent,
@@ -89,7 +90,7 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     }
     if (refusal !== undefined) {
       const field = refusal === 'invalid_population' ? 'population' : 'name';
-      throw new CommandRefused('invalid', `${field} must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+      throw new CommandRefused('invalid', `${field} must be 1 to ${limits.nameCharacters} printable characters`);
     }
     if (state.status !== 'active') throw new TypeError('a credential that was created is active');
     return { owner: state.owner, full: formatCredential(this.kind.prefixOf(state.owner), secret) };

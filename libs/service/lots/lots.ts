@@ -1,4 +1,6 @@
 /** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
+
+import { limits } from '#config';
 import {
   checkId,
   cleanName,
@@ -19,7 +21,6 @@ import {
   lotDecider,
   lotId,
   lotNow,
-  MAX_NAME_CHARACTERS,
   memberOf,
   rehearsalId,
   type ScannedBy,
@@ -344,7 +345,7 @@ function same(held: LotNow, digest: string): LotNow {
 function named(wanted: string): string {
   const name = cleanName(wanted);
   if (name === undefined)
-    throw new CommandRefused('invalid', `name must be 1 to ${MAX_NAME_CHARACTERS} printable characters`);
+    throw new CommandRefused('invalid', `name must be 1 to ${limits.nameCharacters} printable characters`);
   return name;
 }
 
