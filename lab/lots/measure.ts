@@ -8,8 +8,8 @@ import {
   type MeasuredRehearsal,
   type MeasuredShare,
   type Placed,
-  placeReturned,
   rehearse,
+  returnedCentre,
   type SessionType,
   scoreTable,
 } from '#lots';
@@ -100,12 +100,8 @@ function tally(
     const random = new Random('measured lot', family, parcel.parcel, parcel.type, size, substitution, Number(twins), n);
     const { members, returned } = drawLot({ size, substitution, twins }, random, parcel.stock);
     const enrolment = enrolOf(parcel, members);
-    const back = placeReturned(
-      parcel.by,
-      enrolment,
-      parcel.back,
-      returned.map(({ stone }) => stone),
-    );
+    const came = returned.map(({ stone }) => stone);
+    const back = parcel.back.place(came, returnedCentre(parcel.by, enrolment, parcel.back, came));
     const table = scoreTable(parcel.by, enrolment.placed, enrolment.crowded, back);
     const { stones } = decideLot(model, table, size, parcel.type);
     for (const [place, { member }] of returned.entries()) {

@@ -1,11 +1,12 @@
 /** Usual measures of lots of the parcels on which the bars were set. */
 import { fitIsotonic, type Isotonic } from '#calibration';
 import {
+  apart,
   centreOf,
   decideLot,
   LOT_VECTOR,
   type LotModel,
-  placeReturned,
+  returnedCentre,
   type SessionType,
   scoreTable,
   stonesIn,
@@ -31,7 +32,7 @@ export interface SeenLots {
   type: SessionType;
   /** Mean vectors of the parcels. */
   middles: Float64Array[];
-  sizes: { size: number; centres: Float64Array[]; lookAlikes: number }[];
+  sizes: { size: number; centres: Float64Array[]; lookAlikes: number; offset: number }[];
   /** Margins of returning stones: at their own member's place and all others. */
   margins: { genuine: number[]; foreign: number[] };
   /** Least squared distance between two visits to one stone, a number. */
@@ -47,7 +48,7 @@ export function seenLots(
   const margins: SeenLots['margins'] = { genuine: [], foreign: [] };
   const sizes = sizesOf(parcels).map((size) => {
     const centres: Float64Array[] = [];
-    let lookAlikes = 0;
+    let [lookAlikes, offset] = [0, 0];
     for (const parcel of largeEnough(parcels, size)) {
       const model = { ...parcel.by, bars };
       for (let n = 0; n < LOTS_A_PARCEL; n++) {
@@ -57,12 +58,10 @@ export function seenLots(
         const { placed, crowded } = enrolment;
         centres.push(centreOf(rowsOfStones(parcel.kept, members)));
         lookAlikes = Math.max(lookAlikes, new Set(twinsOf(model, enrolment, type).flat()).size / size);
-        const back = placeReturned(
-          model,
-          enrolment,
-          parcel.back,
-          returned.map(({ stone }) => stone),
-        );
+        const came = returned.map(({ stone }) => stone);
+        const centre = returnedCentre(model, enrolment, parcel.back, came);
+        offset = Math.max(offset, apart(centre, enrolment.centre));
+        const back = parcel.back.place(came, centre);
         const { stones } = decideLot(model, scoreTable(model, placed, crowded, back), size, type);
         for (const [place, { margin, nearest }] of stones.entries()) {
           const own = returned[place].member;
@@ -70,7 +69,7 @@ export function seenLots(
         }
       }
     }
-    return { size, centres, lookAlikes };
+    return { size, centres, lookAlikes, offset };
   });
   const visits = parcels.flatMap(({ vectors, returned }) =>
     Array.from(
@@ -96,10 +95,11 @@ export function usualOf(model: LotModel, simulated: readonly SeenLots[], own: re
     lots: LOTS_A_PARCEL,
     ...whereabouts(basis),
     cells: seen.flatMap(({ type, sizes }) =>
-      sizes.map(({ size, lookAlikes }) => ({
+      sizes.map(({ size, lookAlikes, offset }) => ({
         session_type: type,
         lot_size: size,
         look_alikes_to: settled(Math.min(1, BEYOND * lookAlikes)),
+        ...(offset > 0 && { offset_to: settled(BEYOND * offset) }),
       })),
     ),
     rescan_from: settled(COPIED * Math.min(...seen.map(({ nearest }) => nearest))),
@@ -122,12 +122,6 @@ function whereabouts(seen: readonly SeenLots[]): Pick<Usual, 'centre' | 'distanc
 }
 
 const rowOf = (vectors: Float32Array, stone: number) => vectors.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR);
-
-function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let squares = 0;
-  for (let j = 0; j < LOT_VECTOR; j++) squares += (a[j] - b[j]) ** 2;
-  return Math.sqrt(squares);
-}
 
 /** That a stone with a margin is genuine, in lots as they were drawn: the curve at 50:50, brought to their mix. */
 function curveOf(genuine: number[], foreign: number[]): Isotonic {

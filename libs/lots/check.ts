@@ -3,8 +3,19 @@ import { interpolatedQuantile } from '#numerics';
 import { assign } from './assignment.js';
 import { FALSE_ACCEPT_LABEL } from './bounds.js';
 import type { LotModel, SessionType } from './model.js';
-import { placeReturned } from './offset.js';
-import { barOf, centreOf, crowding, lessCentre, type Placed, place, Stones, scoreTable, stonesIn } from './score.js';
+import { returnedCentre } from './offset.js';
+import {
+  apart,
+  barOf,
+  centreOf,
+  crowding,
+  lessCentre,
+  type Placed,
+  place,
+  Stones,
+  scoreTable,
+  stonesIn,
+} from './score.js';
 
 /** Members as they were enrolled. */
 export interface Enrolment {
@@ -36,6 +47,8 @@ export interface Decided {
 }
 
 export interface LotCheck extends Decided {
+  /** Length of what was taken off all returning stones, the session's offset. */
+  offset: number;
   /** Returning stones above the bar for a second member too. */
   seconds: number;
   /** Stones above the bar for a member that nothing accounts for, other than the nearest, and out of how many. */
@@ -82,8 +95,9 @@ export function checkLot(
 ): LotCheck {
   const { placed, crowded } = enrolment;
   const all = Array.from({ length: stonesIn(returned) }, (_, stone) => stone);
-  const back = placeReturned(model, enrolment, new Stones(model, returned), all);
-  const table = scoreTable(model, placed, crowded, back);
+  const stones = new Stones(model, returned);
+  const centre = returnedCentre(model, enrolment, stones, all);
+  const table = scoreTable(model, placed, crowded, stones.place(all, centre));
   const size = stonesIn(placed.vectors);
   const decided = decideLot(model, table, size, session);
   const { bar } = barOf(model.bars[session], size);
@@ -99,6 +113,7 @@ export function checkLot(
   const kept = decided.accounted.flatMap((row, member) => (row === null ? [] : [member]));
   return {
     ...decided,
+    offset: apart(centre, enrolment.centre),
     seconds: rows.filter((scores) => scores.filter((score) => score > bar).length > 1).length,
     open: {
       places: size - kept.length,

@@ -1,7 +1,8 @@
 /** Compares a lot with those on which the bars were set, and counts its own false accepts. */
 import { wilson } from '#calibration';
 import type { MeasuredShare } from './measured.js';
-import { LOT_VECTOR, type SessionType } from './model.js';
+import type { SessionType } from './model.js';
+import { apart } from './score.js';
 import { type Usual, usualLots, whereUsual } from './usual.js';
 
 export interface LotFit {
@@ -23,9 +24,7 @@ export function fitOf(
   if (usual === null) return null;
   const { look_alikes_to } = usualLots(usual, session, size);
   const { centre: middle, distance_to } = whereUsual(usual, session);
-  let squares = 0;
-  for (let j = 0; j < LOT_VECTOR; j++) squares += (centre[j] - middle[j]) ** 2;
-  const distance = Math.sqrt(squares);
+  const distance = apart(centre, middle);
   const [far, alike] = [distance > distance_to, share > look_alikes_to];
   return {
     usual: !far && !alike,
@@ -45,6 +44,19 @@ function sentence(times: number | null, share: number | null): string {
     `This lot is unlike those that the bars were set on (${why.join(', and ')}): the published figures do not hold for it, ` +
     'and what is confirmed may be foreign. Do not rely on the answer; have a lot model trained on parcels of your own.'
   );
+}
+
+/**
+ * Says of a return that it lies further from the members, as a whole, than sessions of one lot usually do; null where it does not.
+ * @param stones that returned @param offset what was taken off all of them
+ */
+export function offsetSays(
+  usual: Usual | null,
+  { session, stones, offset }: { session: SessionType; stones: number; offset: number },
+): string | null {
+  const usualTo = usual && usualLots(usual, session, stones).offset_to;
+  if (!usualTo || offset <= usualTo) return null;
+  return `as a whole the return lies ${(offset / usualTo).toFixed(1)} times as far from the members as is usual: it may be another lot`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { wilson } from '#calibration';
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import { checkLot, type Enrolment, enrol, enrolmentOf, twinsOf } from './check.js';
 import { namedClusters, namedStones, type Pair } from './clusters.js';
-import { fitOf, type LotFit, ownFalseAccept } from './fit.js';
+import { fitOf, type LotFit, offsetSays, ownFalseAccept } from './fit.js';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
 import { doubtOf, sessionTypeOf } from './session.js';
@@ -200,7 +200,8 @@ export function checkReturn(
   const shares = [alike.size / size, ...(count >= ENOUGH ? [check.seconds / count] : [])];
   const { centre } = members.enrolment;
   const fit = fitOf(usual, { session: session_type, size, centre, share: Math.max(...shares) });
-  const trusted = fit?.usual === true;
+  const away = offsetSays(usual, { session: session_type, stones: count, offset: check.offset });
+  const trusted = fit?.usual === true && away === null;
   const stones = check.stones.map(({ member, nearest, score, bar, margin }, i) => {
     const probability = usual && genuineAt(usual, session_type, margin);
     const again = probability !== null && member === null && probability >= AGAIN_FROM;
@@ -235,7 +236,7 @@ export function checkReturn(
   return {
     session_type,
     session_type_source,
-    verdict: verdictOf(stones, counts, fit),
+    verdict: verdictOf(stones, counts, fit?.usual === false ? UNLIKE : away),
     stones,
     members: members.stones.map((stone, i) => {
       const row = check.accounted[i];
@@ -243,13 +244,14 @@ export function checkReturn(
     }),
     counts,
     fit,
-    false_accept: { label, measured: fit?.usual === false ? null : measured, own, open_places: open },
+    false_accept: { label, measured: fit?.usual === false || away !== null ? null : measured, own, open_places: open },
     own_bar: {
       bar: check.own.bar,
       confirmed: stones.flatMap(({ stone }, i) => (check.own.confirmed[i] ? [stone] : [])),
     },
     warnings: [
       ...unfit(fit),
+      ...(away === null ? [] : [`Unusual return: ${away}, or the instrument was changed`]),
       ...returned.warnings,
       ...warnings,
       ...warningsOf(members, stones, { session_type, open, floorBinds: check.floorBinds }),
@@ -307,8 +309,10 @@ function warningsOf(
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 
-/** The whole check in one line. */
-function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], fit: LotFit | null): string {
+const UNLIKE = 'the lot is unlike those that the bars were set on';
+
+/** The whole check in one line. @param doubt a reason to rely on nothing of it */
+function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], doubt: string | null): string {
   const { returned, confirmed, members_unaccounted } = counts;
   const again = stones.filter(({ outcome }) => outcome === 'scan_again').length;
   const open = returned - confirmed - again;
@@ -319,7 +323,7 @@ function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], f
     ...(members_unaccounted > returned - confirmed ? [`${members_unaccounted} members did not come back`] : []),
   ];
   const line = `${parts.join(', ')}.`;
-  return fit && !fit.usual ? `Not to be relied on: the lot is unlike those that the bars were set on. ${line}` : line;
+  return doubt === null ? line : `Not to be relied on: ${doubt}. ${line}`;
 }
 
 export const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>

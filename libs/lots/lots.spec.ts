@@ -97,7 +97,7 @@ describe('a lot that is unlike those that the bars were set on', () => {
     parcels: 1,
     lots: 1,
     centre: Array(LOT_VECTOR).fill(0),
-    cells: SESSION_TYPES.map((session_type) => ({ session_type, lot_size: 20, look_alikes_to: 0.3 })),
+    cells: SESSION_TYPES.map((session_type) => ({ session_type, lot_size: 20, look_alikes_to: 0.3, offset_to: 8 })),
     distance_to: 20,
     rescan_from: 0.01,
     genuine: Object.fromEntries(
@@ -107,11 +107,11 @@ describe('a lot that is unlike those that the bars were set on', () => {
   const names = Array.from({ length: 20 }, (_, i) => ({ stone: `M${i}`, scans: 3 }));
   const encoded = (vectors: Float32Array) => ({ stones: names, vectors, look: [0, 0, 0, 0], warnings: [] });
   const rates = { label: 0.1, measured: { share: 0.1, interval: [0.05, 0.2] as [number, number] } };
-  const checkOf = (members: Float32Array, back: Float32Array) => {
-    const { twins } = enrolLot(model, encoded(members), 'shaken', usual);
-    const kept = { stones: names.map(({ stone }) => stone), enrolment: enrol(model, members), twins };
+  const checkOf = (members: Float32Array, back: Float32Array, by = model) => {
+    const { twins } = enrolLot(by, encoded(members), 'shaken', usual);
+    const kept = { stones: names.map(({ stone }) => stone), enrolment: enrol(by, members), twins };
     const falseAccepts = { shaken: rates, 'table-up': rates, 'culet-focus': rates };
-    return checkReturn(model, { ...kept, session_type: 'shaken' }, encoded(back), 'shaken', falseAccepts, usual);
+    return checkReturn(by, { ...kept, session_type: 'shaken' }, encoded(back), 'shaken', falseAccepts, usual);
   };
   /** Stones that a third of the way from all others tell apart. */
   const alike = () => {
@@ -144,6 +144,30 @@ describe('a lot that is unlike those that the bars were set on', () => {
     expect([verdict, fit?.usual]).toEqual(['All 20 returned stones are confirmed.', true]);
     expect(false_accept).toMatchObject({ measured: rates.measured, own: { share: 0 }, open_places: null });
     expect(answered.every(({ outcome, probability }) => outcome === 'confirmed' && probability! > 0.9)).toBe(true);
+  });
+
+  it('says of a return that lies away as a whole that it may be another lot, and promises nothing of it', () => {
+    const removing = lotModelOf({ ...model, sessionOffset: 'removed' });
+    const away = (by: number) =>
+      checkOf(
+        seen(lot),
+        seen(lot).map((value) => value + by),
+        removing,
+      );
+    const { verdict, warnings, stones: answered, false_accept, fit } = away(2);
+    expect(verdict).toMatch(
+      /^Not to be relied on: as a whole the return lies 2\.\d times as far .* it may be another lot\. /,
+    );
+    expect(warnings[0]).toMatch(/^Unusual return: as a whole .*, or the instrument was changed$/);
+    expect([fit?.usual, false_accept.measured, answered[0].probability]).toEqual([true, null, null]);
+    expect(away(0.3)).toMatchObject({ verdict: 'All 20 returned stones are confirmed.', warnings: [] });
+    // A model that keeps offsets measures none.
+    expect(
+      checkOf(
+        seen(lot),
+        seen(lot).map((value) => value + 2),
+      ).warnings.join(),
+    ).not.toContain('Unusual return');
   });
 
   it('promises nothing of a rehearsal where it does not tell its own members apart', () => {

@@ -12,21 +12,10 @@ const BELIEVED = 0.6;
 export const OFFSET_FROM = LOT_STONES.min;
 
 /**
- * Returning stones as they are scored. A model that removes the session's offset pairs all of them with members, one to
- * one; the offset is the median of return less member over the best pairs, four times over.
- * @param returned rows of `back` that came back
- */
-export function placeReturned(
-  model: Pick<LotModel, 'between' | 'sessionOffset'>,
-  members: { centre: Float64Array; placed: Placed; crowded: Float64Array },
-  back: Stones,
-  returned: readonly number[],
-): Placed {
-  return back.place(returned, returnedCentre(model, members, back, returned));
-}
-
-/**
  * The vector that is taken off returning stones: the members' centre and, where the model says so, the session's offset.
+ * For it all of them are paired with members, one to one; the offset is the median of return less member over the best
+ * pairs, four times over.
+ * @param returned rows of `back` that came back
  */
 export function returnedCentre(
   model: Pick<LotModel, 'between' | 'sessionOffset'>,

@@ -69,6 +69,13 @@ class LikelihoodRatios {
 
 export const stonesIn = (vectors: Float32Array): number => vectors.length / LOT_VECTOR;
 
+/** The distance of two vectors. */
+export function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let squares = 0;
+  for (let j = 0; j < LOT_VECTOR; j++) squares += (a[j] - b[j]) ** 2;
+  return Math.sqrt(squares);
+}
+
 /**
  * The middle of a lot's members. Their common part is no evidence, because a substitute may share it: it is taken off
  * members and returning stones alike. Stones of another kind than the encoder knows share most.

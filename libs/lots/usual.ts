@@ -14,6 +14,11 @@ export interface UsualLots {
   lot_size: number;
   /** Shares up to this one are usual: members that have a look-alike among the others. */
   look_alikes_to: number;
+  /**
+   * Offsets of the returning session up to this length are usual, of as many stones as `lot_size`. Not there where the model
+   * takes none off.
+   */
+  offset_to?: number;
 }
 
 export interface Usual {
@@ -71,7 +76,7 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
     isOwn(own) &&
     Array.isArray(cells) &&
     SESSION_TYPES.every((type) => cells.some((cell) => cell?.session_type === type)) &&
-    cells.every((cell) => [cell?.lot_size, cell?.look_alikes_to].every(isNumber)) &&
+    cells.every((cell) => [cell?.lot_size, cell?.look_alikes_to, cell?.offset_to ?? 0].every(isNumber)) &&
     isNumber(distance_to) &&
     isNumber(rescan_from) &&
     SESSION_TYPES.every((type) => isCurve(genuine?.[type]));
@@ -96,7 +101,7 @@ export function usualIn(folder: string, model: Pick<LotModel, 'digest'>): Usual 
 export const whereUsual = ({ own, centre, distance_to }: Usual, session: SessionType) =>
   own?.session_types.includes(session) ? own : { centre, distance_to };
 
-/** Of lots of this session type and the nearest size. */
+/** Of lots of this session type and the nearest size, or of as many returning stones. */
 export function usualLots({ cells }: Usual, session: SessionType, size: number): UsualLots {
   const apart = ({ lot_size }: UsualLots) => Math.abs(Math.log(lot_size / size));
   return cells.filter(({ session_type }) => session_type === session).sort((a, b) => apart(a) - apart(b))[0];
