@@ -36,17 +36,31 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
+const everyPage = pagesIn('.', '.github', 'clients', 'docs', 'packages', 'reports', 'scripts');
+
 it('every link of a page leads to a file, and its anchor to a heading', () => {
-  const pages = pagesIn('.', '.github', 'clients', 'docs', 'packages', 'reports', 'scripts');
-  const broken = pages.flatMap((page) =>
+  const broken = everyPage.flatMap((page) =>
     linksOf(page)
       .filter(
         ({ to, anchor }) => !existsSync(join(root, to)) || (anchor && to.endsWith('.md') && !anchorsOf(to).has(anchor)),
       )
       .map(({ to, anchor }) => `${page}: ${to}${anchor ? `#${anchor}` : ''}`),
   );
-  expect(pages.length).toBeGreaterThan(20);
+  expect(everyPage.length).toBeGreaterThan(20);
   expect(broken).toEqual([]);
+});
+
+it('every file or folder of the repository that a page names is there', () => {
+  const tops = 'apps|bench|clients|config|deploy|docs|lab|libs|models|packages|reports|scripts|test|tools';
+  const named = new RegExp(`\`((?:${tops})/[\\w./@-]+)\``, 'g');
+  // What contributors are told to write.
+  const example = /\/(jcamp|notes?)\b/;
+  const gone = everyPage.flatMap((page) =>
+    [...textOf(page).matchAll(named)]
+      .filter(([, path]) => !example.test(path) && !existsSync(join(root, path)))
+      .map(([, path]) => `${page}: ${path}`),
+  );
+  expect(gone).toEqual([]);
 });
 
 it('the index names every page but decisions', () => {
