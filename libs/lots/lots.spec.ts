@@ -278,4 +278,8 @@ it('draws a tray that says nothing but what is true of it, whatever the names ar
   for (const part of ['<script', '\u0000', '\u202e']) expect(svg).not.toContain(part);
   expect(svg).toContain('1 of 2 confirmed');
   expect(drawTray({ title: 'empty', stones: [], unaccounted: [], twins: [] })).toContain('0 of 0 confirmed');
+  const verdict = `Not to be relied on: ${'long '.repeat(40)}reason. 1 of 3 confirmed.`;
+  const said = drawTray({ title: 'long', verdict, stones: [], unaccounted: [], twins: [] });
+  const words = [...said.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) => words).join(' ');
+  expect(words).toContain(verdict);
 });

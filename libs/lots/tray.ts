@@ -29,11 +29,12 @@ export interface Tray {
 const CELL = { width: 132, height: 84, gap: 10 };
 const MARGIN = 24;
 const HEAD = 94;
+const LINE = 18;
 /** A sheet of A4, lying: what is drawn is scaled to it. */
 const PAGE = { width: 297, height: 210 };
 /** The legend has room. */
 const MIN_WIDTH = 720;
-/** Widest letters, in pixels: of a title, and of a name in a cell. */
+/** Widest letters, in pixels: of a title, and of a name in a cell or the verdict. */
 const LETTER = { title: 11.5, name: 8.5 };
 const NAME = Math.floor((CELL.width - 20) / LETTER.name);
 /** Distinct without colour too: by the outline and the word. */
@@ -61,18 +62,24 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
         ? LOOKS.uncertain
         : LOOKS.confirmed;
   const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
+  const confirmed = stones.filter(({ member }) => member !== null).length;
+  const said = wrapped(
+    verdict ?? `${confirmed} of ${stones.length} confirmed`,
+    Math.floor((width - 2 * MARGIN) / LETTER.name),
+  );
+  const head = HEAD + (said.length - 1) * LINE;
   const notes = [
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${namedStones(unaccounted)}`] : []),
     ...(twins.length > 0 ? [`Too alike to be distinguished: ${namedClusters(twins.map(([a, b]) => ({ a, b })))}`] : []),
     '"Not confirmed" is neither "foreign" nor "absent".',
   ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
-  const foot = HEAD + rows * (CELL.height + CELL.gap) + 18;
-  const height = foot + notes.length * 18 + 12;
+  const foot = head + rows * (CELL.height + CELL.gap) + 18;
+  const height = foot + notes.length * LINE + 12;
   const text = (x: number, y: number, value: string, more = '') =>
     `<text x="${x}" y="${y}"${more}>${escaped(value)}</text>`;
   const cells = stones.map((stone, i) => {
     const x = MARGIN + (i % columns) * (CELL.width + CELL.gap);
-    const y = HEAD + Math.floor(i / columns) * (CELL.height + CELL.gap);
+    const y = head + Math.floor(i / columns) * (CELL.height + CELL.gap);
     const { fill, line, dash, word } = lookOf(stone);
     const margin = `${stone.margin >= 0 ? '+' : '−'}${Math.abs(stone.margin).toFixed(1)}`;
     return [
@@ -84,11 +91,9 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
       '</g>',
     ].join('');
   });
-  const confirmed = stones.filter(({ member }) => member !== null).length;
-  const said = verdict ?? `${confirmed} of ${stones.length} confirmed`;
   const legend = Object.values(LOOKS).map(({ fill, line, dash, word }, i) => {
     const x = MARGIN + [0, 105, 285, 395][i];
-    return `<rect x="${x}" y="62" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, 74, word, ' font-size="12"')}`;
+    return `<rect x="${x}" y="${head - 32}" width="14" height="14" rx="3" fill="${fill}" stroke="${line}"${dash && ` stroke-dasharray="${dash}"`}/>${text(x + 20, head - 20, word, ' font-size="12"')}`;
   });
   return inBothSchemes(
     [
@@ -101,10 +106,10 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
         short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
         ' font-size="17" font-weight="600"',
       ),
-      text(MARGIN, 52, short(said, Math.floor((width - 2 * MARGIN) / LETTER.name)), ' font-weight="600"'),
+      ...said.map((line, i) => text(MARGIN, 52 + LINE * i, line, ' font-weight="600"')),
       ...legend,
       ...cells,
-      ...notes.map((note, i) => text(MARGIN, foot + 18 * i, note, ` font-size="12" fill="${INK.muted}"`)),
+      ...notes.map((note, i) => text(MARGIN, foot + LINE * i, note, ` font-size="12" fill="${INK.muted}"`)),
       '</svg>\n',
     ].join('\n'),
   );
