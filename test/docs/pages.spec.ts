@@ -53,7 +53,7 @@ it('every link of a page leads to a file, and its anchor to a heading', () => {
 it('every file or folder of the repository that a page names is there', () => {
   const tops = 'apps|bench|clients|config|deploy|docs|lab|libs|models|packages|reports|scripts|test|tools';
   const named = new RegExp(`\`((?:${tops})/[\\w./@-]+)\``, 'g');
-  // What contributors are told to write.
+  // Contributors are told to write these.
   const example = /\/(jcamp|notes?)\b/;
   const gone = everyPage.flatMap((page) =>
     [...textOf(page).matchAll(named)]
