@@ -122,8 +122,9 @@ const failure = (work: Promise<unknown>) =>
             ),
           );
         let result = await once();
-        // A job whose worker was cut off time and again is refused, and sent again by whoever keeps to the advice.
-        while (result === 'worker_lost') result = await once();
+        // Refused, and sent again by whoever keeps to the advice: a job whose worker was cut off time and again, or all jobs
+        // where a busy machine reaches Redis too late.
+        while (result === 'worker_lost' || result === 'unreachable') result = await once();
         if (result === 'done') answered++;
         else failures.push(result);
       }
