@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -20,3 +20,23 @@ export function makeFolder(folder: string, mode = 0o777): void {
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/**
+ * Makes an SQLite file its owner's alone, whatever folder it is in; to be called before SQLite opens it. SQLite gives the
+ * files beside it its mode, those that are there already keep theirs.
+ * @returns the file
+ * @throws the file system's error where a file that others may read is not this user's
+ */
+export function privateDatabase(file: string): string {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+  } catch {
+    // SQLite says why it cannot be opened.
+    return file;
+  }
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    const { mode = 0 } = statSync(name, { throwIfNoEntry: false }) ?? {};
+    if (mode & 0o077) chmodSync(name, 0o600);
+  }
+  return file;
+}

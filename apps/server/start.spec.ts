@@ -1,5 +1,5 @@
 /** Start and end of the program, as a newcomer or an init system sees them. */
-import { statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +47,30 @@ describe('a start', () => {
     expect(serving.operatorKey).toBe(secret);
     expect(await serving.verify(claimOf(1))).toMatchObject({ status: 200, body: answered.body });
     expect(serving.lines.join()).not.toContain(secret);
+  });
+});
+
+describe('a data folder that others may read', () => {
+  /** Files and folders below it that others may read. */
+  const readable = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => statSync(join(folder, name)).mode & 0o077,
+    );
+
+  it('holds nothing that they may read, from the first moment on and where a release before left it so', async () => {
+    serving = ServingProcess.prepare();
+    mkdirSync(serving.data, { mode: 0o755 });
+    await serving.open();
+    serving.apiKey = await serving.createKey('lab-a');
+    expect((await serving.verify(claimOf(1))).status).toBe(200);
+    const made = readdirSync(serving.data, { recursive: true, encoding: 'utf8' });
+    expect(made).toEqual(expect.arrayContaining(['events.db', 'events.db-wal', 'events.db-shm']));
+    expect(made.filter((name) => name.endsWith('.db-wal')).length).toBeGreaterThan(5);
+    expect(readable(serving.data)).toEqual([]);
+    await serving.end('SIGKILL');
+    for (const name of made) if (/[.]db/.test(name)) chmodSync(join(serving.data, name), 0o644);
+    await serving.open();
+    expect(readable(serving.data)).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { type Static, Type } from 'typebox';
+import { privateDatabase } from '#config';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#event-store';
 import type { Connection, Projection } from './projection.js';
 
@@ -84,7 +85,7 @@ export function openOld(directory: string, projection: Projection): OldFile | un
   for (const name of others(directory, projection).filter((one) => one.endsWith(layout))) {
     try {
       const file = join(directory, name);
-      const db = new Database(file);
+      const db = new Database(privateDatabase(file));
       return { file, db, position: String(readCheckpoint(db)) };
     } catch {
       // Damaged: there is nothing to serve from it.
@@ -105,7 +106,7 @@ export function openFile(file: string, projection: Projection): Connection {
 }
 
 function open(file: string, { version, schema, pageBytes = 4096 }: Projection): Connection {
-  const db = new Database(file);
+  const db = new Database(privateDatabase(file));
   try {
     // The size of pages is a new file's alone, and set before its journal.
     db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);

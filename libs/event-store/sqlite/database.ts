@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { makeFolder } from '#config';
+import { makeFolder, privateDatabase } from '#config';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '../port.js';
 import { ROW, type Row, readRow } from './row.js';
 
@@ -40,7 +40,7 @@ const lockFile = (directory: string) => join(directory, 'events.lock.db');
 export function openLog(directory: string): Connection {
   const file = logFile(directory);
   return guarded(file, () => {
-    const db = new Database(file);
+    const db = new Database(privateDatabase(file));
     // FULL: a commit returns when it is on disk. Checkpoints of 16 MiB instead of 4: fewer writes of the same pages.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
     const format = userVersion(db);
@@ -102,7 +102,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
   return orSay(() => {
     makeFolder(directory, 0o700);
-    const held = new Database(lockFile(directory));
+    const held = new Database(privateDatabase(lockFile(directory)));
     db = held;
     held.exec('CREATE TABLE IF NOT EXISTS owner (pid INTEGER, since TEXT, created INTEGER); BEGIN IMMEDIATE');
     const created = owner()?.[2] === 1;
@@ -129,7 +129,6 @@ export function checkLog(directory: string, created: boolean, letPass?: string):
   }
   const db = openLog(directory);
   try {
-    chmodSync(file, 0o600);
     guarded(file, () => {
       if (size <= WHOLE_CHECK_BYTES) {
         const found = db.prepare('PRAGMA quick_check(1)').raw().all() as [string][];
