@@ -22,7 +22,7 @@ const WORDS: [string, unknown][] = [
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ];
 /** Strings longer than this are checked and not decoded. */
-const DECODED_BYTES = 64 * 1024;
+export const DECODED_BYTES = 64 * 1024;
 /** Blanks in a row that are walked over. */
 const BLANKS = 1024 * 1024;
 
@@ -48,7 +48,8 @@ export class JsonScanner {
   private at = 0;
   private escaped = false;
   private wide = false;
-  private readonly reader = new NumberReader();
+  /** JSON bounds no number's length: one of 5,000 digits is a number, mostly an infinite one. */
+  private readonly reader = new NumberReader(undefined, Number.POSITIVE_INFINITY);
 
   constructor(
     private readonly bytes: Uint8Array,

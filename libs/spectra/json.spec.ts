@@ -271,6 +271,22 @@ describe('any bytes', () => {
   });
 });
 
+it('takes a number of 5,000 digits for what it is: one that is no measured value, or one of many decimals', () => {
+  const digits = '7'.repeat(5000);
+  const text = JSON.stringify(claim({ wavenumbers: axis, spectra: [axis.map(() => 0.5)] }));
+  expectRefusal(() => read(text.replace('0.5', digits)).side('rough'), 'non_finite');
+  expect(read(text.replace('0.5', `0.${digits}`)).side('rough').scans[0].absorbance).toContain(Number(`0.${digits}`));
+  expect(read(text.replace('{', `{"reject_target":${digits},`)).rejectTarget).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('says of a stone_id that is too long, or none, what it is', () => {
+  const reasonFor = (stone_id: unknown) => () =>
+    read(JSON.stringify(claim({ wavenumbers: axis, spectra: [axis.map((_, i) => i)], stone_id }))).side('rough');
+  expectRefusal(reasonFor('S'.repeat(70_000)), 'side_shape', 'stone_id is longer than 65536 bytes');
+  expectRefusal(reasonFor({}), 'side_shape', 'stone_id is no string');
+  expect(reasonFor('S'.repeat(60_000))().references).toEqual(['S'.repeat(64)]);
+});
+
 it('reads every number as the runtime does', () => {
   const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
     minLength: POINTS,

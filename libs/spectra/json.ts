@@ -1,5 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config';
-import { forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
+import { DECODED_BYTES, forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
 import { cleanReference } from './names.js';
 import { Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
@@ -64,7 +64,12 @@ interface SideMembers {
   object: boolean;
   wavenumbers?: NumberList | null;
   spectra?: NumberList[] | null;
-  stoneId?: string | null;
+  stoneId?: string | NoReference;
+}
+
+/** The reason why a stone_id is none, as the end of a sentence. */
+class NoReference {
+  constructor(readonly reason: string) {}
 }
 
 function sideMembers(scanner: JsonScanner, limits: Limits): SideMembers {
@@ -81,16 +86,15 @@ function sideMembers(scanner: JsonScanner, limits: Limits): SideMembers {
   return members;
 }
 
-/** A number is taken as its text; null where the value is neither a string nor a number. */
-function stoneId(scanner: JsonScanner): string | null | undefined {
-  if (scanner.isString) return scanner.string() ?? null;
+/** A number is taken as its text. */
+function stoneId(scanner: JsonScanner): string | NoReference | undefined {
+  if (scanner.isString) return scanner.string() ?? new NoReference(`is longer than ${DECODED_BYTES} bytes`);
   if (!scanner.isList && !scanner.isObject) {
     const value = scanner.scalar();
     if (value === null) return undefined;
-    return typeof value === 'number' ? String(value) : null;
-  }
-  scanner.skip(2);
-  return null;
+    if (typeof value === 'number') return String(value);
+  } else scanner.skip(2);
+  return new NoReference('is no string');
 }
 
 function readSide(side: Side, members: SideMembers | undefined, limits: Limits): ScanSet | Refusal {
@@ -102,7 +106,7 @@ function readSide(side: Side, members: SideMembers | undefined, limits: Limits):
 
   if (!members) return shape(`the member "${side}" is missing`);
   if (!members.object) return shape(`the member "${side}" is no object`);
-  const { wavenumbers, spectra } = members;
+  const { wavenumbers, spectra, stoneId } = members;
   if (wavenumbers === undefined || spectra === undefined) {
     return shape(`the member "${wavenumbers === undefined ? 'wavenumbers' : 'spectra'}" is missing`);
   }
@@ -114,7 +118,10 @@ function readSide(side: Side, members: SideMembers | undefined, limits: Limits):
   if (spectra.length > jsonSpectra) return shape(`there are more than ${jsonSpectra} spectra`);
   const odd = spectra.findIndex((row) => row.count !== points);
   if (odd >= 0) return shape(`spectrum ${odd + 1} has ${spectra[odd].count} values where wavenumbers has ${points}`);
-  if (members.stoneId === null) return shape('stone_id is no string');
+  if (stoneId instanceof NoReference) {
+    const fix = `send at most ${limits.referenceCharacters} characters, or leave stone_id out`;
+    return new Refusal('side_shape', { side, reason: `stone_id ${stoneId.reason}`, fix });
+  }
   if (!wavenumbers.finite || spectra.some((row) => !row.finite)) {
     return new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });
   }
@@ -124,7 +131,7 @@ function readSide(side: Side, members: SideMembers | undefined, limits: Limits):
   for (const row of spectra) {
     scans.push({ wavenumbers: sorted, absorbance: order(row.values) });
   }
-  const reference = cleanReference(members.stoneId ?? '', limits);
+  const reference = cleanReference(stoneId ?? '', limits);
   return { side, scans, references: reference === '' ? [] : [reference] };
 }
 

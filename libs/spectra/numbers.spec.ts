@@ -88,11 +88,13 @@ it('stops where the number ends', () => {
   }
 });
 
-it('takes nothing longer than a kilobyte for a number', () => {
+it('takes nothing longer than a kilobyte for a number of a file, and any length where it is told to', () => {
   agrees(`0.${'3'.repeat(1000)}`);
   for (const text of ['3'.repeat(5000), `3.${'3'.repeat(5000)}`]) {
     expect(read(text)).toBeNaN();
     expect(reader.end).toBe(-1);
+    const unbounded = new NumberReader(undefined, Number.POSITIVE_INFINITY);
+    expect([read(text, unbounded), unbounded.end]).toEqual([Number(text), text.length]);
   }
 });
 

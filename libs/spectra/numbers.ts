@@ -13,7 +13,7 @@ const LOW = Float64Array.from(HIGH, (high, k) => Number(10n ** BigInt(k) - BigIn
 const INT_DIGITS = 9;
 const DOUBLE_DIGITS = 15;
 const PAIR_DIGITS = 19;
-/** Bytes of a number; a longer token is no number. */
+/** Bytes of a number in a scan file: a longer token there is none. */
 const LONGEST = 1024;
 const SPLITTER = 134217729;
 const ROUNDING_MARGIN = 1e-30;
@@ -28,8 +28,11 @@ export class NumberReader {
   /** The last number is none of JSON's: no digit before or after its mark, or a leading zero. */
   loose = false;
 
-  /** `decimal` is the byte of the decimal mark. */
-  constructor(private readonly decimal: number = DOT) {}
+  /** @param decimal byte of the decimal mark @param longest bytes of a number; a longer token is none */
+  constructor(
+    private readonly decimal: number = DOT,
+    private readonly longest: number = LONGEST,
+  ) {}
 
   /**
    * The number at `start`: [-] digits [mark digits] [e [sign] digits], with a digit before or after the mark.
@@ -42,7 +45,7 @@ export class NumberReader {
     const first = p;
     let high = 0;
     let low = 0;
-    const stop = first + LONGEST;
+    const stop = first + this.longest;
     let digit = c - ZERO;
     while (digit >= 0 && digit <= 9 && p < stop) {
       high = (Math.imul(high, 10) + digit) | 0;
@@ -99,7 +102,7 @@ export class NumberReader {
       if (sign === 43 || sign === MINUS) p++;
       const power = p;
       let digit = bytes[p] - ZERO;
-      while (digit >= 0 && digit <= 9 && p < start + LONGEST) {
+      while (digit >= 0 && digit <= 9 && p < start + this.longest) {
         if (exponent < 10000) exponent = exponent * 10 + digit;
         digit = bytes[++p] - ZERO;
       }
