@@ -271,6 +271,29 @@ describe('mvs events', () => {
     expect((await mvs('verify', '--data', at('index'))).code).toBe(0);
   });
 
+  it('import refuses an event of a shape that no program writes, and takes what a later one may have written', async () => {
+    const log = async (name: string, at: string) => {
+      const store = await openSqliteEventStore({ directory: join(folder, name) });
+      const data = { status: 401, reason: 'x', count: 1, from: at, until: '2026-11-01T00:01:00.000Z' };
+      await store.append('edge', [{ id: newEventId(), type: 'RefusalsCounted', version: 1, data }], 'no_stream');
+      await store.append('edge', [{ id: newEventId(), type: 'RefusalsCounted', version: 9, data: {} }], 0n);
+      await store.append('edge', [{ id: newEventId(), type: 'Later', version: 1, data: {} }], 1n);
+      await store.append('foreign', [{ id: newEventId(), type: 'RefusalsCounted', version: 1, data: {} }], 'no_stream');
+      await store.close();
+      await mvs('export', '--data', join(folder, name), '--out', join(folder, `${name}.ndjson`));
+      return mvs('import', join(folder, `${name}.ndjson`), '--data', join(folder, `${name} again`));
+    };
+    expect((await log('month', '2026-11-01T00:00:00.000Z')).code).toBe(0);
+    const { code, error } = await log('no month', '2026-99-01T00:00:00.000Z');
+    expect([code, error]).toEqual([
+      2,
+      expect.stringMatching(
+        /: line 2 of the export \(RefusalsCounted of stream edge\) has another text than .* data\.from/,
+      ),
+    ]);
+    expect(existsSync(at('no month again'))).toBe(false);
+  });
+
   it.each<[string, number, RegExp, () => string[]]>([
     ['no log', 3, /^mvs: no event log at /, () => ['list', '--data', at('nowhere')]],
     [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { admissionFault } from './admission.js';
 import { catalogue } from './catalogue.js';
 import { isOwnStream, streamPrefixes, streams } from './streams.js';
-import { type EventType, sampleOf } from './test/arbitrary.js';
+import { dataOf, type EventType, sampleOf } from './test/arbitrary.js';
 import { createUpcast, isKnownEvent, upcast, upcasters } from './upcast.js';
 
 describe('catalogue of events', () => {
@@ -45,6 +45,29 @@ describe('admission to the log', () => {
     ['has no text at data.operator', { operator: null }],
   ])('refuses a key that %s', (sentence, change) => {
     expect(fault('KeyCreated', { ...created, ...change })).toBe(sentence);
+  });
+
+  it('takes every text that the clock gives for a time, and none that is no time', () => {
+    const named = (at: string) => fault('KeyCreated', { ...created, at });
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+        (date) => {
+          expect(named(date.toISOString())).toBeUndefined();
+        },
+      ),
+    );
+    expect(named('2028-02-29T23:59:59Z')).toBeUndefined();
+    for (const at of [
+      '2026-99-01T00:00:00.000Z',
+      '2026-02-30T00:00:00Z',
+      '2026-04-31T00:00:00Z',
+      '2026-01-00T00:00:00Z',
+    ])
+      expect(named(at)).toBe('has another text than may be at data.at');
+    for (const at of ['2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:60Z', '12026-01-01T00:00:00Z'])
+      expect(named(at)).toBe('has another text than may be at data.at');
+    fc.assert(fc.property(dataOf('KeyCreated'), ({ at }) => expect(Date.parse(String(at))).not.toBeNaN()));
   });
 
   const refused = { ...sampleOf('ClaimRefused'), key, rough: { scans: 3 }, latency_ms: { read: 1 } };

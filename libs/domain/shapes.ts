@@ -41,7 +41,9 @@ const anOperator = text(256);
 export const aReason = characters(limits.reasonCharacters);
 export const aDigest = text(64, '^[0-9a-f]{64}$');
 export const aPlace = text(20, '^[0-9]{1,20}$');
-export const aTime = text(40, '^\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$');
+/** ISO 8601 in UTC. Every value is a time to `Date.parse`, which takes February 29 of a common year as March 1. */
+const DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
+export const aTime = text(40, `^\\d{4}-${DAY}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?Z$`);
 export const aRung = one<number>(...REJECT_TARGETS);
 export const aShare = orNull(number(0, 1));
 export const aScore = number();

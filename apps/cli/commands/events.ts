@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { invariantsOf } from '#audit';
-import { isOwnStream, lostEvent } from '#domain';
+import { isKnownEvent, isOwnStream, lostEvent, recordedFault } from '#domain';
 import {
   BadExport,
   checkExport,
@@ -294,10 +294,20 @@ async function writeWhole(file: string, text: AsyncIterable<string>): Promise<vo
   }
 }
 
+/** Events of later versions of the program, and of other applications, are taken as they are. */
+function refuseMisshapen(event: RecordedEvent): void {
+  const { position, stream, type } = event;
+  const fault = isOwnStream(stream) && isKnownEvent(event) ? recordedFault(event) : undefined;
+  if (fault !== undefined)
+    throw new BadExport(
+      `line ${position} of the export (${type} of stream ${stream}) ${fault}: no program wrote it so`,
+    );
+}
+
 async function importFrom(file: string, options: LogOptions & { json?: boolean }): Promise<void> {
   const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
   try {
-    const summary = await checkExport(lines());
+    const summary = await checkExport(lines(), refuseMisshapen);
     const { events, streams, sha256, population } = summary;
     const { present, written } = await withStore(options, async (store, together) => {
       const part = population === undefined ? undefined : await partToImport({ ...summary, population }, lines, store);
