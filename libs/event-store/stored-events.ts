@@ -13,11 +13,24 @@ export interface Folded<State> {
 
 type StreamReader = Pick<EventReader, 'readStream'>;
 
+/** An event of a stream was lost before the log was imported: nothing is decided from the stream any more. */
+export class StreamUndecidable extends Error {
+  override readonly name = 'StreamUndecidable';
+  constructor({ stream, revision }: RecordedEvent) {
+    super(`event ${revision} of stream ${stream} was lost, and nothing is decided from that stream any more`);
+  }
+}
+
 /**
  * The store hands out events that its schema let in: here, and nowhere else, they become the domain's. Events of another
  * stream are left out.
+ * @throws StreamUndecidable
  */
-const asDomain = <Event>(events: RecordedEvent[]) => events.filter((event) => !isStray(event)) as Stored<Event>[];
+function asDomain<Event>(events: RecordedEvent[]): Stored<Event>[] {
+  const lost = events.find(({ type }) => type === 'EventLost');
+  if (lost) throw new StreamUndecidable(lost);
+  return events.filter((event) => !isStray(event)) as Stored<Event>[];
+}
 
 /** Events of the whole log, in its order. */
 export async function* readAllEvents<Event extends { type: string }>(
@@ -27,14 +40,18 @@ export async function* readAllEvents<Event extends { type: string }>(
   for await (const event of store.readAll(options)) yield* asDomain<Event>([event]);
 }
 
-/** A stream's events, `[]` where there is none. */
+/** A stream's events, `[]` where there is none. @throws StreamUndecidable */
 export const readEvents = async <Event>(
   store: StreamReader,
   stream: string,
   options?: ReadStreamOptions,
 ): Promise<Stored<Event>[]> => asDomain(await store.readStream(stream, options));
 
-/** A stream as it stands, or after its first events, where `limit` says how many. @param seen what its events before `from` came to */
+/**
+ * A stream as it stands, or after its first events, where `limit` says how many.
+ * @param seen what its events before `from` came to
+ * @throws StreamUndecidable
+ */
 export async function readState<State, Event>(
   store: StreamReader,
   stream: string,

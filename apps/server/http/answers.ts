@@ -2,10 +2,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RefusalPace } from '#admission';
-import { StoreUnavailable, WrongExpectedRevision } from '#event-store';
+import { StoreUnavailable, StreamUndecidable, WrongExpectedRevision } from '#event-store';
 import { JobCancelled, ScoringUnavailable } from '#scoring';
 import { CommandRefused, type RefusalReason } from '#service';
-import { printableName, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
+import { printableName, Refusal, refusalPhrases, type Side, stoneRefusalPhrases } from '#spectra';
 import type { UploadRefused } from '#uploads';
 import type { PacedLog } from '../paced-log.js';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
@@ -52,6 +52,8 @@ export function answerTo(error: unknown): Answer {
   // Lost to another request too often to be settled here: asked again, it finds what won.
   if (error instanceof WrongExpectedRevision)
     return answerTo(new StoreUnavailable('others write to the same stream', 1, { cause: error }));
+  if (error instanceof StreamUndecidable)
+    return answerTo(new Refusal('asset', { reason: error.message, fix: 'tell the operator' }));
   // Fastify's own refusals come as they are or as Nest's.
   const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown })?.statusCode;
   const code = typeof status === 'number' ? OF_STATUS[status] : undefined;

@@ -19,7 +19,7 @@ import {
   type WorkspaceFacts,
   workspaces,
 } from '#domain';
-import type { EventReader, Folded } from '#event-store';
+import { type EventReader, type Folded, StreamUndecidable } from '#event-store';
 import type { CommandHandler } from '../command-handler.js';
 import { FoldedStreams } from '../folded-streams.js';
 import { CommandRefused, type RefusalReason } from '../refused.js';
@@ -56,7 +56,7 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
   async authenticate(presented: string): Promise<Owner | undefined> {
     const parsed = parseCredential(this.kind.marks, presented);
     if (!parsed) return undefined;
-    const seen = await this.read(parsed.id);
+    const seen = await this.toBelieve(parsed.id);
     const owner = this.matching(parsed, seen.state);
     if (owner) await this.use(owner, seen);
     return owner;
@@ -71,7 +71,7 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
 
   /** To be asked again before each step of a request. @throws CommandRefused (credential, token) once it is revoked */
   async requireActive(id: string): Promise<void> {
-    const { state } = await this.read(id);
+    const { state } = await this.toBelieve(id);
     const { noun, reason } = this.wording;
     if (state.status !== 'active') throw new CommandRefused(reason, `the ${noun} is unknown or revoked`);
   }
@@ -132,6 +132,16 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
 
   private read(id: string) {
     return this.folded.read(this.kind.stream(id));
+  }
+
+  /** Opens nothing where an event was lost: it may have been the revocation. */
+  private async toBelieve(id: string): Promise<Folded<CredentialState<Owner>>> {
+    try {
+      return await this.read(id);
+    } catch (error) {
+      if (!(error instanceof StreamUndecidable)) throw error;
+      return { state: this.decider.initial, revision: -1n };
+    }
   }
 
   private handle(id: string, command: CredentialCommand<Wanted>, seen?: Folded<CredentialState<Owner>>) {
