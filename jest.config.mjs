@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os';
 
+/** Folder of the notes of `npm test -- --times`, which sets it. */
+const times = process.env.TEST_TIMES_DIR;
+
 /** Tests run on the build's output: what is tested is what is shipped. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: times ? '<rootDir>/dist/test/times/environment.js' : 'node',
+  testEnvironmentOptions: { times },
   rootDir: '.',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
@@ -12,5 +16,9 @@ export default {
   // No measure of anything: a test that hangs fails, on the busiest machine.
   testTimeout: 600_000,
   slowTestThreshold: 20,
-  reporters: ['default', '<rootDir>/dist/test/ends-reporter.js'],
+  reporters: [
+    'default',
+    '<rootDir>/dist/test/ends-reporter.js',
+    ...(times ? [['<rootDir>/dist/test/times/reporter.js', { folder: times }]] : []),
+  ],
 };

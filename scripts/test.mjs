@@ -1,14 +1,20 @@
-// npm test: installs what is missing, builds what is stale, runs jest on the build: every suite, or the one that
-// test/suites.json has under the name given first.
-import { readdirSync, readFileSync } from 'node:fs';
+// npm test: installs what is missing, builds what is stale, runs jest on the build. Named first, a suite of test/suites.json,
+// `later` (those that `npm test` leaves out) or `all` runs; else what jest's arguments say, and without any that are no
+// options the suites that are not marked `later`. `--times` adds a table of what each spec took.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { prepare, step } from './prepare.mjs';
+import { prepare } from './prepare.mjs';
 
-const suites = JSON.parse(readFileSync('test/suites.json', 'utf8'));
+export const suites = JSON.parse(readFileSync('test/suites.json', 'utf8'));
+const names = Object.keys(suites);
+const GROUPS = { all: names, later: names.filter((name) => suites[name].later) };
+const USUAL = names.filter((name) => !suites[name].later);
 
 /** The suite whose path is the longest that a spec's begins with. */
 export function suiteOf(spec) {
-  const holders = Object.entries(suites).flatMap(([suite, { holds }]) => holds.map((path) => ({ suite, path })));
+  const holders = names.flatMap((suite) => suites[suite].holds.map((path) => ({ suite, path })));
   const of = holders.filter(({ path }) => spec.startsWith(`${path}/`) || spec === `${path}.spec.js`);
   return of.sort((a, b) => b.path.length - a.path.length)[0]?.suite;
 }
@@ -19,23 +25,42 @@ export const specs = () =>
     .filter(({ name }) => name.endsWith('.spec.js'))
     .map(({ parentPath, name }) => relative('dist', join(parentPath, name)));
 
+/** Suites to run and jest's arguments; no suites where the arguments name specs. */
+function chosen([first, ...others]) {
+  const named = GROUPS[first] ?? (first in suites ? [first] : undefined);
+  if (named) return { run: named, args: others };
+  const args = first === undefined ? [] : [first, ...others];
+  return { run: args.every((arg) => arg.startsWith('-')) ? USUAL : undefined, args };
+}
+
+/** A line of what was not run, and the command for it. */
+function leftOut(run) {
+  const rest = names.filter((name) => !run.includes(name));
+  const all = specs();
+  const of = rest.map((name) => {
+    const count = all.filter((spec) => suiteOf(spec) === name).length;
+    return `${name} (${count} specs: ${suites[name].what})`;
+  });
+  return `Not run: ${of.join('; ')}. npm run test:all runs everything.`;
+}
+
+function test(given) {
+  const { run, args } = chosen(given.filter((arg) => arg !== '--times'));
+  const times = given.includes('--times') ? mkdtempSync(join(tmpdir(), 'mvs-times-')) : undefined;
+  const paths = run && specs().filter((spec) => run.includes(suiteOf(spec)));
+  const jest = [
+    ...['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args],
+    ...(paths ? ['--runTestsByPath', ...paths.map((spec) => join('dist', spec))] : []),
+  ];
+  console.log('> running the tests');
+  const env = { ...process.env, ...(times && { TEST_TIMES_DIR: times }) };
+  const { status } = spawnSync(process.execPath, jest, { stdio: 'inherit', env });
+  if (times) rmSync(times, { recursive: true });
+  if (run && run.length < names.length) console.log(leftOut(run));
+  return status ?? 1;
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const [first, ...others] = process.argv.slice(2);
   prepare();
-  const chosen =
-    first in suites
-      ? [
-          ...others,
-          '--runTestsByPath',
-          ...specs()
-            .filter((spec) => suiteOf(spec) === first)
-            .map((spec) => join('dist', spec)),
-        ]
-      : process.argv.slice(2);
-  step('running the tests', process.execPath, [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    ...chosen,
-  ]);
+  process.exitCode = test(process.argv.slice(2));
 }
