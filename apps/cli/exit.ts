@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 
 /** Exit codes of `mvs`; 0 is done, and MATCH of `mvs verify`. */
-export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4 } as const;
+export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4, review: 5 } as const;
 
 /** The meaning of each code, for every command: help and manual print it. */
 export const EXIT_CODES = [
@@ -10,6 +10,7 @@ export const EXIT_CODES = [
   'refused: what was given cannot be worked on; audit verify: no bundle, or no file of that name',
   'wrong usage: an option, a setting, a path that is missing or cannot be written',
   'a fault of the program, or of the service that it asked; submit: some claims are left',
+  'verify: a person should look, as scans of the rough are scans of the polish too, whatever the verdict',
 ] as const;
 
 /** The command was called wrongly. */

@@ -270,6 +270,11 @@ class Behaviour(unittest.TestCase):
             ("NO_MATCH", 0.59, {}, {"action": "reject"}),
         ]:
             self.assertEqual(decide({"verdict": verdict, "p_match_5050": p}, **options), decision)
+        shared = {"verdict": "MATCH", "p_match_5050": 0.99, "shared_scans": 1}
+        self.assertEqual([decide(shared)["action"], decide(shared, review_at=0.9)["action"]], ["review", "review"])
+        recommended = {"verdict": "NO_MATCH", "p_match_5050": 0.7, "action": "reject"}
+        self.assertEqual(decide(recommended)["action"], "reject")
+        self.assertEqual(decide(recommended, review_at=0.65)["action"], "review")
         real = decide({"verdict": "NO_MATCH", "p_match_5050": 0.75}, prior=0.95)
         self.assertAlmostEqual(real["p_real"], 0.7125 / 0.725)
         self.assertRaises(ValueError, decide, {"verdict": "MATCH", "p_match_5050": 0.5}, prior=1)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { quantile } from '#numerics';
 import { Refusal } from '#spectra';
 import type { Bank, CosineTable } from './cross-scores.js';
@@ -79,7 +79,7 @@ export interface HeldOutCheck {
   }[];
 }
 
-/** A NO_MATCH with this p_match_5050 or more is worth a second look: new scans, another rung. */
+/** A NO_MATCH with this p_match_5050 or more goes to a person (the contract's recommended decision pattern). */
 export const REVIEW_FROM = 0.6;
 
 /** The shipped calibration: ladder, probability curve and baselines of one population for one model. */
@@ -98,6 +98,17 @@ export interface CalibrationAsset {
   by_scans?: ScanBaseline[];
   check: HeldOutCheck;
 }
+
+/**
+ * The scope in one sentence with its version, for answers: the whole text stands once, on GET /api/v1. The version is the head
+ * of the text's SHA-256.
+ */
+export function scopeInShort(scope: string): string {
+  const [sentence] = scope.split(/[.](?: |$)/);
+  return `${sentence}; scope ${scopeVersion(scope)}, in full at GET /api/v1.`;
+}
+
+export const scopeVersion = (scope: string): string => hash('sha256', scope, 'hex').slice(0, 8);
 
 /** Gauges of one side, one array entry a stone. */
 export type GaugeSamples = { [gauge in keyof GaugeBands]: number[] };

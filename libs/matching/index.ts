@@ -1,3 +1,4 @@
+export { ACTIONS, type Action, actionOf, adviceOf } from './action.js';
 export {
   blankScan,
   cosine,

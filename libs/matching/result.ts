@@ -23,6 +23,7 @@ export interface VerificationResult {
   rough_detail_residual: number;
   polish_detail_residual: number;
   warnings: string[];
+  /** The calibration's scope in one sentence, with its version. */
   scope: string;
   /** Present and true at an experimental rung only. */
   experimental?: true;

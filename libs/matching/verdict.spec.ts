@@ -57,7 +57,7 @@ describe('judge', () => {
       rough_detail_residual: 0,
       polish_detail_residual: 0,
       warnings: [],
-      scope: 'simulated stones',
+      scope: 'simulated stones; scope 9118d5ea, in full at GET /api/v1.',
     });
   });
 

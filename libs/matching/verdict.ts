@@ -8,6 +8,7 @@ import {
   REJECT_TARGETS,
   type RejectTarget,
   rungName,
+  scopeInShort,
 } from '#calibration';
 import {
   DETAIL_RESIDUAL_BAND,
@@ -122,7 +123,7 @@ export function judge(claim: {
     rough_detail_residual: rough.gauges.detailResidual,
     polish_detail_residual: polish.gauges.detailResidual,
     warnings: warningsOf(rough, polish, entry, letsThrough),
-    scope: asset.scope,
+    scope: scopeInShort(asset.scope),
     ...(isExperimental(entry.reject_target) ? { experimental: true as const } : {}),
   };
 }

@@ -3,7 +3,7 @@
  * both clients, and the options of `mvs views` are made from them. Page size and cursor belong to every listing.
  */
 import { FINDINGS, KEY_KINDS, VERDICTS } from '#domain';
-import { WARNING_KINDS } from '#matching';
+import { ACTIONS, WARNING_KINDS } from '#matching';
 
 interface Described {
   readonly says: string;
@@ -68,6 +68,7 @@ export const CLAIM_LISTING = {
   to: time('submitted before'),
   finding: oneOf('claims behind a finding', FINDINGS),
   status: oneOf('unfinished: submitted, and no verdict was stored', ['scored', 'unfinished']),
+  action: oneOf('recommended next step; review with reviewed=false is what waits for a person', ACTIONS),
   p_min: share('p_match_5050 at least'),
   p_max: share('p_match_5050 at most'),
   warning: oneOf('kind of a warning in its answer', WARNING_KINDS),

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { RUNGS } from '#calibration';
 import { KEY_KINDS, one, orNull, REVIEW_OUTCOMES, VERDICTS } from '#domain';
+import { ACTIONS, WARNING_KINDS } from '#matching';
 
 export const string = (description: string) => Type.String({ description });
 export const time = (description = 'when') => Type.String({ format: 'date-time', description });
@@ -22,6 +23,15 @@ export const counts = (description: string) =>
 export const rung = one<number>(...RUNGS);
 export const verdict = one(...VERDICTS);
 export const references = texts('stone references');
+export const sharedScans = integer('scans of the rough that are scans of the polish too, number for number');
+export const action = Type.With(one(...ACTIONS), {
+  description:
+    'recommended next step: review where sides share a scan, or where a NO_MATCH has a p_match_5050 of 0.60 or more; else accept a ' +
+    'MATCH and reject a NO_MATCH',
+});
+export const warningKinds = Type.Array(one(...WARNING_KINDS), {
+  description: 'stable code of each of the warnings, in their order',
+});
 
 /** The scores of a claim, as the verdict shows them, and the ledger. */
 export const scores = Type.Object({

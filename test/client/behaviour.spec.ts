@@ -260,6 +260,14 @@ describe('decide', () => {
     expect(decide({ verdict, p_match_5050 }, options)).toEqual(decision);
   });
 
+  it('reads the action of the service, and reviews sides that share a scan', () => {
+    const shared = { verdict: 'MATCH', p_match_5050: 0.99, shared_scans: 1 } as const;
+    expect([decide(shared), decide(shared, { reviewAt: 0.9 })]).toEqual([{ action: 'review' }, { action: 'review' }]);
+    const recommended = { verdict: 'NO_MATCH', p_match_5050: 0.7, action: 'reject' } as const;
+    expect(decide(recommended).action).toBe('reject');
+    expect(decide(recommended, { reviewAt: 0.65 }).action).toBe('review');
+  });
+
   it.each([{ prior: 0 }, { prior: 1 }, { prior: Number.NaN }, { reviewAt: 2 }])('refuses %j', (options) => {
     expect(() => decide({ verdict: 'NO_MATCH', p_match_5050: 0.5 }, options)).toThrow(RangeError);
   });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
-import { judge, type VerificationResult } from '#matching';
+import { adviceOf, judge, type VerificationResult } from '#matching';
 import { SCAN_FILES, sharedScans } from '#spectra';
 import { Exit } from '../exit.js';
 import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
-import { complain, print } from '../print.js';
+import { print } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 
 interface Options {
@@ -39,28 +39,42 @@ async function verify(options: Options): Promise<void> {
   try {
     const rough = await matcher.measureFiles('rough', options.rough);
     const polish = await matcher.measureFiles('polish', options.polish);
-    const result = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
-    const alarm = alarmOf(sharedScans(rough, polish));
-    if (alarm !== undefined) complain(alarm);
+    const judged = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
+    const result = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
-    process.exitCode = result.verdict === 'MATCH' ? 0 : Exit.noMatch;
+    process.exitCode = exitOf(result);
   } finally {
     await matcher.close();
   }
 }
 
-/** The verdict stands, and so does the exit code: the same scans on both sides are a matter for whoever sent them. */
-const alarmOf = (shared: number): string | undefined =>
-  shared === 0
-    ? undefined
-    : `alarm: ${shared === 1 ? 'a scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish ` +
-      'too, number for number: such sides resemble each other whatever the stones are; check the files';
+type Advised = VerificationResult & ReturnType<typeof adviceOf>;
+
+function exitOf({ verdict, shared_scans }: Advised): number {
+  if (shared_scans > 0) return Exit.review;
+  return verdict === 'MATCH' ? 0 : Exit.noMatch;
+}
+
+const REVIEWED =
+  'review: a NO_MATCH so probable is often a genuine claim; measure the stones again, or have a person look';
+
+/** The action, with what to do where it is a review. */
+function describeAction({ action, shared_scans: shared }: Advised): string {
+  if (action !== 'review') return action;
+  if (shared === 0) return REVIEWED;
+  const said = shared === 1 ? 'a scan of the rough is a scan' : `${shared} scans of the rough are scans`;
+  return (
+    `review: ${said} of the polish too, number for number; such sides resemble each other whatever the stones are: ` +
+    'check the files'
+  );
+}
 
 /** The result as a person reads it. */
-export function describe(result: VerificationResult): string {
+export function describe(result: Advised): string {
   const above = result.verdict === 'MATCH' ? 'above' : 'not above';
   const lines = [
     `${result.verdict}: score ${result.fused_score.toFixed(4)}, ${above} the threshold ${result.threshold.toFixed(4)}`,
+    `  action                 ${describeAction(result)}`,
     `  reject target          ${result.reject_target.toFixed(2)} (${result.threshold_source})`,
     `  probability at 50:50   ${result.p_match_5050.toFixed(4)}`,
     `  genuine confirmed      ${result.expected_genuine_accept === null ? 'not known' : `${(100 * result.expected_genuine_accept).toFixed(1)}% expected`}`,

@@ -160,6 +160,7 @@ describe('GET /api/v1/claims 200', () => {
       {
         ...{ claim_id, submitted_at, fused_score, threshold, p_match_5050 },
         ...{ status: 'scored', key: 'lab-a', population: 'lab-a', reject_target: 0.98, verdict: 'MATCH' },
+        ...{ action: 'accept', shared_scans: 0 },
         ...{ warnings: expect.any(Array), rough: 'CAL5N1', polish: 'CAL5N1', label: 'match' },
         ...{ reviewed: false, outcome: null, findings: [] },
       },
@@ -308,6 +309,7 @@ describe('GET /api/v1/claims refusals', () => {
     'finding=x',
     'p_min=x',
     'p_min=1.1',
+    'action=mend',
     'reviewed=maybe',
     'p_max=-1',
     'warning=x',

@@ -23,6 +23,7 @@ export const EXAMPLES: Record<string, Example> = {
    "endpoint": "POST /api/v1/verify-match",
    "auth": "header X-Api-Key, issued by the operator",
    "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
+   "scope_version": "9cc80796",
    "inputs": {
     "multipart": {
      "rough_files": "required, repeatable: .dpt, .csv, .txt, OPUS .0, or a .zip of these",
@@ -85,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 27.524552280472875
+      "gflops": 43.99225290115604
      },
      {
       "engine": "webgpu",
@@ -201,8 +202,14 @@ export const EXAMPLES: Record<string, Example> = {
     "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says",
     "Unvalidated expected_genuine_accept: it is carried over from another population"
    ],
-   "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
-   "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec"
+   "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds); scope 9cc80796, in full at GET /api/v1.",
+   "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
+   "warning_kinds": [
+    "uncalibrated_population",
+    "unvalidated_expected_genuine_accept"
+   ],
+   "shared_scans": 0,
+   "action": "accept"
   }
  },
  "labelClaims": {
@@ -243,26 +250,26 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-23T16:27:41.970Z",
+     "created_at": "2026-11-24T11:27:42.869Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T16:27:47.709Z"
+     "last_used_at": "2026-11-24T11:28:09.704Z"
     }
    ],
    "next_cursor": null
   }
  },
  "listClaims": {
-  "path": "/api/v1/claims?verdict=NO_MATCH&p_min=0.6&reviewed=false",
+  "path": "/api/v1/claims?action=review&reviewed=false",
   "status": 200,
   "answer": {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T16:27:47.494Z",
+     "submitted_at": "2026-11-24T11:28:07.376Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a2093c-29a4-7194-8f69-afcc5d50684c",
+     "request_id": "01a20d50-2abd-78d4-8390-16ab51a76720",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -322,13 +329,18 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.515,
+      "body": 0.587,
       "wait": 0.001,
-      "read": 1.548,
-      "submit": 1.027,
+      "read": 18.333,
+      "submit": 6.503,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T16:27:47.496Z",
+     "scored_at": "2026-11-24T11:28:07.383Z",
+     "warning_kinds": [
+      "uncalibrated_population",
+      "unvalidated_expected_genuine_accept"
+     ],
+     "action": "review",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -336,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-23T16:27:47.289Z",
+     "submitted_at": "2026-11-24T11:28:05.972Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a2093c-28d5-7552-a994-5eb8e59143a4",
+     "request_id": "01a20d50-2549-7b1e-9f89-7824adfe4eec",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -398,13 +410,18 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.82,
+      "body": 0.554,
       "wait": 0.001,
-      "read": 2.641,
-      "submit": 1.731,
+      "read": 9.778,
+      "submit": 43.176,
       "score": 0.001
      },
-     "scored_at": "2026-11-23T16:27:47.291Z",
+     "scored_at": "2026-11-24T11:28:06.015Z",
+     "warning_kinds": [
+      "uncalibrated_population",
+      "unvalidated_expected_genuine_accept"
+     ],
+     "action": "review",
      "repeats": 0,
      "label": null,
      "review": null,
@@ -422,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-23T16:27:47.605Z",
+     "submitted_at": "2026-11-24T11:28:08.633Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -430,6 +447,8 @@ export const EXAMPLES: Record<string, Example> = {
      "fused_score": 0.835931466500309,
      "threshold": 0.833382,
      "p_match_5050": 0.785357,
+     "action": "accept",
+     "shared_scans": 0,
      "warnings": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -447,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-23T16:27:46.142Z",
+     "submitted_at": "2026-11-24T11:28:01.615Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -455,6 +474,8 @@ export const EXAMPLES: Record<string, Example> = {
      "fused_score": 0.8373512312448957,
      "threshold": 0.833382,
      "p_match_5050": 0.785357,
+     "action": "accept",
+     "shared_scans": 0,
      "warnings": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -473,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-23T16:27:45.799Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T11:27:59.160Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -498,7 +519,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T16:27:47.411Z",
+      "until": "2026-11-24T11:28:06.507Z",
       "claims": 100,
       "measures": [
        {
@@ -522,7 +543,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-23T16:27:47.411Z",
+      "until": "2026-11-24T11:28:06.507Z",
       "claims": 100,
       "measures": [
        {
@@ -693,9 +714,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-23T16:27:47.692Z",
+     "at": "2026-11-24T11:28:09.672Z",
      "tag": "verify_match",
-     "request_id": "01a2093c-2a66-7ddc-816d-dcffc4001060",
+     "request_id": "01a20d50-33b0-7f45-af8b-6b256ef6a364",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -709,7 +730,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.4,
+      "body": 0.431,
       "wait": 0.001
      },
      "polish": {
@@ -734,7 +755,7 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 7,
+     "version": 8,
      "position": "466",
      "caughtUp": true
     },
@@ -751,8 +772,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-22T16:27:48.133Z",
-   "to": "2026-11-23T16:27:48.133Z",
+   "from": "2026-11-23T11:28:10.231Z",
+   "to": "2026-11-24T11:28:10.231Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -822,14 +843,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 27.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 27.524552280472875
+      "gflops": 43.99225290115604
      },
      {
       "engine": "webgpu",
@@ -875,7 +896,7 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 7,
+      "version": 8,
       "position": "466",
       "caughtUp": true
      },
@@ -904,13 +925,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 7.973181\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.163339\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-23T16:27:48.153Z",
+   "at": "2026-11-24T11:28:10.337Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -957,8 +978,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-22T16:27:48.728Z",
-   "to": "2026-11-23T16:27:48.728Z",
+   "from": "2026-11-23T11:28:13.020Z",
+   "to": "2026-11-24T11:28:13.020Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -986,48 +1007,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.455,
-     "p05": 0.483,
-     "p50": 0.738,
-     "p95": 2.251,
-     "p99": 6.421,
-     "most": 7.759
+     "least": 0.446,
+     "p05": 0.513,
+     "p50": 0.698,
+     "p95": 22.194,
+     "p99": 48.386,
+     "most": 73.407
     },
     "read": {
      "count": 122,
-     "least": 1.548,
-     "p05": 1.744,
-     "p50": 2.922,
-     "p95": 6.31,
-     "p99": 10.968,
-     "most": 98.978
+     "least": 1.153,
+     "p05": 1.445,
+     "p50": 10.959,
+     "p95": 67.206,
+     "p99": 112.523,
+     "most": 530.662
     },
     "score": {
      "count": 121,
      "least": 0,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.756,
-     "p99": 3.018,
-     "most": 3.754
+     "p95": 0.002,
+     "p99": 0.749,
+     "most": 1.063
     },
     "submit": {
      "count": 122,
-     "least": 0.86,
-     "p05": 1.054,
-     "p50": 1.641,
-     "p95": 4.235,
-     "p99": 10.184,
-     "most": 15.598
+     "least": 1.058,
+     "p05": 2.039,
+     "p50": 11.326,
+     "p95": 56.113,
+     "p99": 136.336,
+     "most": 171.099
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.002,
-     "p99": 0.004,
-     "most": 0.005
+     "p95": 0.003,
+     "p99": 0.003,
+     "most": 0.007
     }
    },
    "quantiles": {
@@ -1201,9 +1222,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T16:27:45.842Z",
+   "submitted_at": "2026-11-24T11:27:59.631Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
+   "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1263,19 +1284,24 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.571,
+    "body": 1.589,
     "wait": 0.002,
-    "read": 10.968,
-    "submit": 2.755,
+    "read": 109.096,
+    "submit": 35.459,
     "score": 0.008
    },
-   "scored_at": "2026-11-23T16:27:45.846Z",
+   "scored_at": "2026-11-24T11:27:59.667Z",
+   "warning_kinds": [
+    "uncalibrated_population",
+    "unvalidated_expected_genuine_accept"
+   ],
+   "action": "accept",
    "repeats": 1,
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a2093c-2a83-7769-8a25-957c5218633f",
-    "at": "2026-11-23T16:27:47.719Z"
+    "request_id": "01a20d50-33f7-78b7-b5c3-e9ac26f0a59c",
+    "at": "2026-11-24T11:28:09.722Z"
    },
    "review": null,
    "findings": [],
@@ -1284,10 +1310,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-23T16:27:45.843Z",
+     "recorded_at": "2026-11-24T11:27:59.659Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
+      "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1326,17 +1352,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-23T16:27:45.842Z"
+      "at": "2026-11-24T11:27:59.631Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-23T16:27:45.847Z",
+     "recorded_at": "2026-11-24T11:27:59.668Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a2093c-2325-714f-b129-a3032a7b79c3",
+      "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1367,18 +1393,18 @@ export const EXAMPLES: Record<string, Example> = {
         "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says",
         "Unvalidated expected_genuine_accept: it is carried over from another population"
        ],
-       "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
+       "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds); scope 9cc80796, in full at GET /api/v1.",
        "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec"
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.571,
+       "body": 1.589,
        "wait": 0.002,
-       "read": 10.968,
-       "submit": 2.755,
+       "read": 109.096,
+       "submit": 35.459,
        "score": 0.008
       },
-      "at": "2026-11-23T16:27:45.846Z"
+      "at": "2026-11-24T11:27:59.667Z"
      }
     }
    ],
@@ -1407,9 +1433,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-23T16:27:45.799Z",
+   "submitted_at": "2026-11-24T11:27:59.160Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a2093c-2299-7af4-b705-69f5383409f1",
+   "request_id": "01a20d50-086b-78f6-ae85-68fdea980988",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1469,20 +1495,25 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 7.759,
-    "wait": 0.003,
-    "read": 98.978,
-    "submit": 4.235,
-    "score": 0.001
+    "body": 39.557,
+    "wait": 0.002,
+    "read": 530.662,
+    "submit": 81.473,
+    "score": 0.002
    },
-   "scored_at": "2026-11-23T16:27:45.809Z",
+   "scored_at": "2026-11-24T11:27:59.273Z",
+   "warning_kinds": [
+    "uncalibrated_population",
+    "unvalidated_expected_genuine_accept"
+   ],
+   "action": "review",
    "repeats": 0,
    "label": null,
    "review": {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-23T16:27:48.749Z"
+    "at": "2026-11-24T11:28:13.039Z"
    },
    "findings": [
     "probing"
@@ -1535,7 +1566,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-23T16:27:47.617Z",
+       "submitted_at": "2026-11-24T11:28:08.832Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1555,7 +1586,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-23T16:27:47.605Z",
+       "submitted_at": "2026-11-24T11:28:08.633Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1574,8 +1605,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T16:27:47.619Z",
-     "last_claim_at": "2026-11-23T16:27:47.619Z",
+     "opened_at": "2026-11-24T11:28:09.004Z",
+     "last_claim_at": "2026-11-24T11:28:09.004Z",
      "review": null
     },
     {
@@ -1619,7 +1650,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-23T16:27:47.680Z",
+       "submitted_at": "2026-11-24T11:28:09.615Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1639,7 +1670,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-23T16:27:47.669Z",
+       "submitted_at": "2026-11-24T11:28:09.548Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1658,8 +1689,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-23T16:27:47.546Z",
-     "last_claim_at": "2026-11-23T16:27:47.682Z",
+     "opened_at": "2026-11-24T11:28:07.728Z",
+     "last_claim_at": "2026-11-24T11:28:09.627Z",
      "review": null
     }
    ],
@@ -1710,7 +1741,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T16:27:47.617Z",
+     "submitted_at": "2026-11-24T11:28:08.832Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1730,7 +1761,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T16:27:47.605Z",
+     "submitted_at": "2026-11-24T11:28:08.633Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1749,8 +1780,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T16:27:47.619Z",
-   "last_claim_at": "2026-11-23T16:27:47.619Z",
+   "opened_at": "2026-11-24T11:28:09.004Z",
+   "last_claim_at": "2026-11-24T11:28:09.004Z",
    "review": null
   }
  },
@@ -1802,7 +1833,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-23T16:27:47.617Z",
+     "submitted_at": "2026-11-24T11:28:08.832Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1822,7 +1853,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-23T16:27:47.605Z",
+     "submitted_at": "2026-11-24T11:28:08.633Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1841,13 +1872,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-23T16:27:47.619Z",
-   "last_claim_at": "2026-11-23T16:27:47.619Z",
+   "opened_at": "2026-11-24T11:28:09.004Z",
+   "last_claim_at": "2026-11-24T11:28:09.004Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-23T16:27:48.781Z"
+    "at": "2026-11-24T11:28:13.091Z"
    }
   }
  },
@@ -2043,7 +2074,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-23T16:27:47.608Z",
+      "at": "2026-11-24T11:28:08.663Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2051,7 +2082,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-23T16:27:46.144Z",
+      "at": "2026-11-24T11:28:01.627Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2074,11 +2105,11 @@ export const EXAMPLES: Record<string, Example> = {
    "reject_target": 0.98,
    "state": "calibrated",
    "threshold": 0.9059170348744945,
-   "threshold_source": "population-calibrated: 107 claims, 98 roughs, approved 2026-11-23",
+   "threshold_source": "population-calibrated: 107 claims, 98 roughs, approved 2026-11-24",
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-23T16:27:48.821Z",
+   "approved_at": "2026-11-24T11:28:13.141Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2149,7 +2180,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-23T16:27:48.839Z",
+   "as_of": "2026-11-24T11:28:13.196Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2167,11 +2198,11 @@ export const EXAMPLES: Record<string, Example> = {
      "reject_target": 0.98,
      "state": "calibrated",
      "threshold": 0.9059170348744945,
-     "threshold_source": "population-calibrated: 107 claims, 98 roughs, approved 2026-11-23",
+     "threshold_source": "population-calibrated: 107 claims, 98 roughs, approved 2026-11-24",
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T16:27:48.821Z",
+     "approved_at": "2026-11-24T11:28:13.141Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2204,7 +2235,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-23T16:27:48.821Z",
+     "at": "2026-11-24T11:28:13.141Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2230,8 +2261,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "b138eed31a6c0bfe6132bba00d42c7b8a0722e5715168e176e103c0fb1ed53ba",
-   "audit_root": "063279cfd56c8df48c8d473a8d8d7a86d6915cdf5bb7fa1c6e4c9887d5a778ff"
+   "chain_root": "cf0c4cf45b8a0aed845575a03fc1dd01212894399487dbfd897cc531ceaf11f6",
+   "audit_root": "90442d8853a7d38281434a7221db6a7ba577c9ddb401a1e66ba3ec79c982a1d7"
   }
  },
  "readStream": {
@@ -2240,19 +2271,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a2093c-2ed5-7759-b3c1-90a70b8e7a70",
+     "id": "01a20d50-4155-71e8-801b-d8c9a7d0611a",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-23T16:27:48.824Z",
+     "recorded_at": "2026-11-24T11:28:13.147Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-23T16:27:48.821Z",
+      "at": "2026-11-24T11:28:13.141Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2449,7 +2480,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-23T16:27:45.809Z",
+      "at": "2026-11-24T11:27:59.273Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2458,7 +2489,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-23T16:27:46.129Z",
+      "at": "2026-11-24T11:28:01.554Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2475,7 +2506,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-23T16:27:45.899Z",
+      "at": "2026-11-24T11:27:59.960Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2484,7 +2515,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-23T16:27:45.961Z",
+      "at": "2026-11-24T11:28:00.644Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2513,7 +2544,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-23T16:27:56.162Z",
+    "approved_at": "2026-11-24T11:28:40.955Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2558,7 +2589,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T16:27:56.162Z",
+     "approved_at": "2026-11-24T11:28:40.955Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2691,7 +2722,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-23T16:27:56.162Z",
+     "approved_at": "2026-11-24T11:28:40.955Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2726,7 +2757,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-23T16:27:56.175Z"
+      "at": "2026-11-24T11:28:40.977Z"
      }
     }
    ]
@@ -2791,8 +2822,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a2093c-4ba3-7068-bc08-e0c01b0c9549",
-    "at": "2026-11-23T16:27:56.197Z"
+    "request_id": "01a20d50-ae40-75ea-b567-7dfaae091fb9",
+    "at": "2026-11-24T11:28:41.026Z"
    },
    "installed": [
     {
@@ -3105,7 +3136,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T16:27:56.598Z"
+   "enrolled_at": "2026-11-24T11:28:42.296Z"
   }
  },
  "checkLot": {
@@ -3232,7 +3263,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-23T16:27:56.731Z"
+   "checked_at": "2026-11-24T11:28:42.779Z"
   }
  },
  "listLots": {
@@ -3245,7 +3276,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-23T16:27:56.598Z",
+     "enrolled_at": "2026-11-24T11:28:42.296Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3295,14 +3326,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-23T16:27:56.598Z",
+   "enrolled_at": "2026-11-24T11:28:42.296Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
-     "checked_at": "2026-11-23T16:27:56.731Z",
+     "checked_at": "2026-11-24T11:28:42.779Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3329,7 +3360,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
-     "checked_at": "2026-11-23T16:27:56.731Z",
+     "checked_at": "2026-11-24T11:28:42.779Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3421,7 +3452,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-23T16:27:57.087Z"
+   "rehearsed_at": "2026-11-24T11:28:43.791Z"
   }
  },
  "changeLot": {
@@ -3470,10 +3501,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T16:27:57.110Z"
+     "at": "2026-11-24T11:28:43.861Z"
     }
    ],
-   "enrolled_at": "2026-11-23T16:27:56.598Z"
+   "enrolled_at": "2026-11-24T11:28:42.296Z"
   }
  },
  "getLotCheck": {
@@ -3586,7 +3617,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-23T16:27:56.731Z"
+   "checked_at": "2026-11-24T11:28:42.779Z"
   }
  },
  "drawLotCheck": {
@@ -3637,20 +3668,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-23T16:27:57.136Z",
+   "retired_at": "2026-11-24T11:28:44.000Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-23T16:27:57.110Z"
+     "at": "2026-11-24T11:28:43.861Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-23T16:27:57.136Z"
+     "at": "2026-11-24T11:28:44.000Z"
     }
    ],
-   "enrolled_at": "2026-11-23T16:27:56.598Z"
+   "enrolled_at": "2026-11-24T11:28:42.296Z"
   }
  },
  "listWorkspaces": {
@@ -3662,11 +3693,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-23T16:27:56.204Z",
+     "created_at": "2026-11-24T11:28:41.051Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-23T16:27:57.136Z"
+     "last_used_at": "2026-11-24T11:28:44.000Z"
     }
    ],
    "next_cursor": null
@@ -3679,7 +3710,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-23T16:27:57.151Z",
+   "revoked_at": "2026-11-24T11:28:44.021Z",
    "revoked_by": "anna"
   }
  },
@@ -3696,7 +3727,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-23T16:27:57.368Z"
+   "at": "2026-11-24T11:28:44.260Z"
   }
  },
  "revokeKey": {
@@ -3706,7 +3737,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-23T16:27:57.374Z",
+   "revoked_at": "2026-11-24T11:28:44.270Z",
    "revoked_by": "anna"
   }
  }

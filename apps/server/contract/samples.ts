@@ -40,8 +40,8 @@ export const SAMPLES: Record<string, Sample> = {
   showOperator: ['await client.operator()', 'client.show_operator()'],
   showOverview: ['await client.overview()', 'client.show_overview()'],
   listClaims: [
-    "for await (const claim of client.claims({ verdict: 'NO_MATCH', p_min: 0.6, reviewed: false })) console.log(claim.claim_id)",
-    'for claim in client.list_claims(verdict="NO_MATCH", p_min=0.6, reviewed=False): print(claim["claim_id"])',
+    "for await (const claim of client.claims({ action: 'review', reviewed: false })) console.log(claim.claim_id)",
+    'for claim in client.list_claims(action="review", reviewed=False): print(claim["claim_id"])',
   ],
   listClaimRows: [
     "for await (const row of client.claimRows({ sort: 'distance', reviewed: false })) console.log(row.claim_id, row.verdict)",

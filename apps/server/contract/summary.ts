@@ -1,6 +1,6 @@
 /** GET /api/v1: the contract in short. */
 
-import { DEFAULT_REJECT_TARGET, isExperimental, RUNGS } from '#calibration';
+import { DEFAULT_REJECT_TARGET, isExperimental, RUNGS, scopeVersion } from '#calibration';
 import { limits } from '#config';
 import { SCAN_FILES } from '#spectra';
 import { RETRY_ADVICE } from '../http/problem.js';
@@ -22,6 +22,7 @@ export function contractSummary({ version, engine, model, scope }: Served): Summ
     endpoint: 'POST /api/v1/verify-match',
     auth: 'header X-Api-Key, issued by the operator',
     scope,
+    scope_version: scopeVersion(scope),
     inputs: {
       multipart: {
         rough_files: `required, repeatable: ${SCAN_FILES}`,

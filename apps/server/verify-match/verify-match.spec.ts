@@ -51,10 +51,24 @@ describe('POST /api/v1/verify-match 200', () => {
         expect.stringMatching(/uncalibrated population.*0\.98/i),
         expect.stringMatching(/unvalidated expected_genuine_accept/i),
       ],
-      scope: expect.any(String),
+      warning_kinds: ['uncalibrated_population', 'unvalidated_expected_genuine_accept'],
+      shared_scans: 0,
+      action: 'accept',
+      scope: expect.stringMatching(/; scope [0-9a-f]{8}, in full at GET \/api\/v1[.]$/),
       claim_id: expect.stringMatching(/^clm_[0-9a-f]{32}$/),
     });
     expect(body.fused_score).toBe((body.member_scores.projection_1 + body.member_scores.projection_2) / 2);
+  });
+
+  it('asks for a review where a scan stands on both sides, also when the claim is repeated', async () => {
+    const { rough } = genuine;
+    const claim = { rough, polish: { ...rough, spectra: rough.spectra.slice(0, 1) } };
+    for (const { body } of [await service.verify(claim), await service.verify(claim)]) {
+      expect(body).toMatchObject({ verdict: 'MATCH', shared_scans: 1, action: 'review' });
+      expect(await service.json('GET', `/api/v1/claims/${body.claim_id}`, undefined, service.operator)).toMatchObject({
+        body: { shared_scans: 1, action: 'review', warning_kinds: body.warning_kinds },
+      });
+    }
   });
 
   it('rejects a mixed-up claim', async () => {

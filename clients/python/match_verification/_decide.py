@@ -13,11 +13,13 @@ class Decision(TypedDict):
     p_real: NotRequired[float]
 
 
-def decide(result: Mapping[str, Any], *, review_at: float = 0.60, prior: float | None = None) -> Decision:
+def decide(result: Mapping[str, Any], *, review_at: float | None = None, prior: float | None = None) -> Decision:
     """The recommended decision pattern (docs/integrate/integrating.md, the decision).
 
-    A MATCH is accepted, a NO_MATCH with a high probability is reviewed by a person, everything else is rejected. The
-    verdict decides, not the probability. `prior` is the share of true claims among yours, between 0 and 1: it adds
+    It is the `action` that the service recommends. With `review_at` in place of the service's 0.60, and for answers of
+    services that sent no action, it is made here: sides that share a scan are reviewed by a person, a MATCH is
+    accepted, a NO_MATCH with a high probability is reviewed, everything else is rejected. The verdict decides, not the
+    probability. `prior` is the share of true claims among yours, between 0 and 1: it adds
     `p_real`, and never moves the decision.
 
     Odds of 3 at 50:50 are odds of 57 where 95 of 100 claims are true:
@@ -26,13 +28,17 @@ def decide(result: Mapping[str, Any], *, review_at: float = 0.60, prior: float |
     >>> decision["action"], round(decision["p_real"], 4)
     ('review', 0.9828)
     """
-    if not 0 <= review_at <= 1:
+    if review_at is not None and not 0 <= review_at <= 1:
         raise ValueError("review_at must lie between 0 and 1")
     p = result["p_match_5050"]
-    if result["verdict"] == "MATCH":
-        decision: Decision = {"action": "accept"}
+    if review_at is None and "action" in result:
+        decision: Decision = {"action": result["action"]}
+    elif result.get("shared_scans", 0) > 0:
+        decision = {"action": "review"}
+    elif result["verdict"] == "MATCH":
+        decision = {"action": "accept"}
     else:
-        decision = {"action": "review" if p >= review_at else "reject"}
+        decision = {"action": "review" if p >= (0.60 if review_at is None else review_at) else "reject"}
     if prior is not None:
         if not 0 < prior < 1:
             raise ValueError("prior must lie between 0 and 1")

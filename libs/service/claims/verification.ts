@@ -1,7 +1,8 @@
 /** The verdict as it is answered. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { type ClaimResult, optional } from '#domain';
-import { integer, number, rung, scores, string, texts, verdict } from '#views';
+import type { adviceOf } from '#matching';
+import { action, integer, number, rung, scores, sharedScans, string, texts, verdict, warningKinds } from '#views';
 
 export const verification = Type.Object(
   {
@@ -16,10 +17,15 @@ export const verification = Type.Object(
     rough_detail_residual: number('departure from directly acquired noise'),
     polish_detail_residual: number('departure from directly acquired noise'),
     warnings: texts('problems that are not fatal: log them'),
-    scope: string('coverage of the calibration: keep it with the result'),
+    warning_kinds: warningKinds,
+    shared_scans: sharedScans,
+    action,
+    scope: string(
+      'coverage of the calibration in a sentence with its version, in full at GET /api/v1: keep it with the result',
+    ),
     claim_id: string('needed to label the claim later; the same claim sent again has the same one'),
     experimental: optional(Type.Literal(true, { description: 'on an experimental rung only' })),
-  } satisfies Record<keyof ClaimResult, TSchema>,
+  } satisfies Record<keyof ClaimResult | keyof ReturnType<typeof adviceOf>, TSchema>,
   { $id: 'Verification' },
 );
 export type Verification = Static<typeof verification>;

@@ -21,7 +21,7 @@ import {
   streams,
 } from '#domain';
 import { type Folded, StoreUnavailable, type StreamAppend } from '#event-store';
-import { judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
+import { adviceOf, judge, type Model, REPLAY_IGNORED, withStoneIdWarning } from '#matching';
 import { placesOf, type ScoredSides, type Scoring as ScoringPort } from '#scoring';
 import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#uploads';
 import type { Deciding, ReadLadders } from '../calibration/ladders.js';
@@ -30,6 +30,7 @@ import type { ApiKeys } from '../credentials/credentials.js';
 import { sha256Hex } from '../secrets.js';
 import { banked } from './bank.js';
 import type { Shadow } from './shadow.js';
+import type { Verification } from './verification.js';
 
 /** One call, as far as it is not the upload. */
 export interface Call {
@@ -86,7 +87,7 @@ export class VerifyMatch {
   constructor(private readonly dependencies: VerifyMatchDependencies) {}
 
   /** @throws UploadRefused, CommandRefused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
-  async verify(upload: Upload, call: Call): Promise<ClaimResult> {
+  async verify(upload: Upload, call: Call): Promise<Verification> {
     const leave = await timed(
       call,
       'wait',
@@ -99,7 +100,7 @@ export class VerifyMatch {
     }
   }
 
-  private async inPlace(upload: Upload, call: Call): Promise<ClaimResult> {
+  private async inPlace(upload: Upload, call: Call): Promise<Verification> {
     const began = performance.now();
     const { models, scoring, ladders, shadow, now } = this.dependencies;
     const { live, read } = await this.basis(call);
@@ -142,14 +143,16 @@ export class VerifyMatch {
         model: live.model,
         decide: (vectors, id) => decide(checked, vectors, deciding, live, id, call),
       };
-      if (call.replayBy !== undefined) return await this.replay(situation, scored, judging, call.replayBy, call);
+      const answer = (result: ClaimResult) => ({ ...result, ...adviceOf(result, checked.sharedScans) });
+      if (call.replayBy !== undefined)
+        return answer(await this.replay(situation, scored, judging, call.replayBy, call));
       const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
       const result = await this.claim(submission, scored, judging, call);
       if (other && shadowScored) {
         followed = true;
         shadow.follow(submission, other, shadowScored, call.requestId);
       }
-      return result;
+      return answer(result);
     } finally {
       call.signal.removeEventListener('abort', leave);
       // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.

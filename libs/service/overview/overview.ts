@@ -107,7 +107,7 @@ export const overviewFacts = Type.Object(
     from: time('start of the window'),
     to: time('end of the window'),
     claims: Type.With(callOutline, { description: 'of the window' }),
-    reviews: Type.With(total, { description: 'NO_MATCH with p_match_5050 of 0.60 or more, and not reviewed' }),
+    reviews: Type.With(total, { description: 'claims whose action is review, and that have none' }),
     findings: findingsOverview,
     alarms: Type.With(alarms, { description: 'as they stand now' }),
     populations: Type.With(maturingPopulations, { description: 'near or past the claims that a rung needs' }),

@@ -12,7 +12,7 @@ import {
   shownPrefix,
 } from '#domain';
 import type { Stored } from '#event-store';
-import { warningKind } from '#matching';
+import { actionOf, warningKind } from '#matching';
 import { type Connection, LATEST, projection } from '../projection.js';
 import type { Writer } from '../rows.js';
 import { scores } from '../shapes.js';
@@ -28,6 +28,8 @@ const SCHEMA = `
     submission TEXT NOT NULL,
     scored INTEGER,
     verdict TEXT,
+    shared INTEGER NOT NULL,
+    action TEXT,
     scoring TEXT,
     probability REAL,
     distance REAL
@@ -36,6 +38,7 @@ const SCHEMA = `
   CREATE INDEX claims_by_population ON claims (population);
   CREATE INDEX claims_by_time ON claims (submitted_at);
   CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
+  CREATE INDEX claims_by_action ON claims (action) WHERE action IS NOT NULL;
   CREATE INDEX claims_by_probability ON claims (probability) WHERE scored IS NOT NULL;
   CREATE INDEX claims_by_distance ON claims (distance) WHERE scored IS NOT NULL;
   CREATE INDEX claims_by_scoring ON claims (scored) WHERE scored IS NOT NULL;
@@ -97,7 +100,7 @@ export type ShownScoring = ReturnType<typeof shownScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 7,
+  version: 8,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
@@ -108,12 +111,13 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
   const claims = writer.into('claims');
   const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
   const score = db.prepare(
-    'UPDATE claims SET scored = ?, verdict = ?, scoring = ?, probability = ?, distance = ? WHERE claim_id = ?',
+    'UPDATE claims SET scored = ?, verdict = ?, action = ?, scoring = ?, probability = ?, distance = ? WHERE claim_id = ?',
   );
   const warnings = writer.into('claim_warnings', 'ON CONFLICT DO NOTHING');
-  const placeOf = db.prepare('SELECT position FROM claims WHERE claim_id = ?');
-  const place = (claimId: string) =>
-    ((claims.waiting(claimId) ?? placeOf.get(claimId)) as { position: number } | undefined)?.position;
+  const claimOf = db.prepare('SELECT position, shared FROM claims WHERE claim_id = ?');
+  const found = (claimId: string) =>
+    (claims.waiting(claimId) ?? claimOf.get(claimId)) as { position: number; shared: number } | undefined;
+  const place = (claimId: string) => found(claimId)?.position;
   const repeat = db.prepare('INSERT INTO repeats VALUES (?, ?)');
   const review = db.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
   const endLabel = db.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
@@ -149,6 +153,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
           {
             ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
             rung: reject_target.toFixed(2),
+            shared: event.data.shared_scans ?? 0,
             submission: JSON.stringify(shownSubmission(event.data)),
           },
           claim_id,
@@ -163,12 +168,13 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
         const scoring = JSON.stringify(shownScoring(event.data));
         const { verdict, p_match_5050: probability } = result;
         const distance = Math.abs(result.fused_score - result.threshold);
+        const claim = found(claim_id);
+        if (claim === undefined) break;
+        const action = actionOf(result, claim.shared);
         const row = claims.waiting(claim_id);
-        const claim = place(claim_id);
-        if (row) Object.assign(row, { scored: position, verdict, scoring, probability, distance });
-        else score.run(position, verdict, scoring, probability, distance, claim_id);
-        if (claim !== undefined)
-          for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim });
+        if (row) Object.assign(row, { scored: position, verdict, action, scoring, probability, distance });
+        else score.run(position, verdict, action, scoring, probability, distance, claim_id);
+        for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim: claim.position });
         break;
       }
       case 'ClaimRepeated': {

@@ -16,20 +16,29 @@ const claim = (log: TestLog, stone: string, probability: number, verdict: 'MATCH
   log.claim({ rough: { stone }, polish: { stone }, verdict, result: { p_match_5050: probability } });
 
 describe('claims that wait for a review', () => {
-  it('are answered NO_MATCH, at least 0.60 probable, and not reviewed', () => {
+  it('are answered NO_MATCH and at least 0.60 probable, or share a scan, and are not reviewed', () => {
     const log = new TestLog();
     claim(log, 'A', 0.599);
     const reviewed = claim(log, 'B', 0.6);
-    claim(log, 'C', 0.8);
+    const near = claim(log, 'C', 0.8);
     claim(log, 'D', 0.8, 'MATCH');
-    log.claim({ rough: { stone: 'E' }, polish: { stone: 'E' }, unscored: true });
-    expect(ledgerOf(log).waiting()).toEqual({ total: 2, total_exact: true });
+    const shared = { rough: { stone: 'E' }, polish: { stone: 'E' }, shared_scans: 1 };
+    const same = log.claim({ ...shared, verdict: 'MATCH' });
+    log.claim({ ...shared, rough: { stone: 'F' }, unscored: true });
+    expect(ledgerOf(log).waiting()).toEqual({ total: 3, total_exact: true });
     log.append(streams.review(reviewed), {
       type: 'ClaimReviewed',
       version: 2,
       data: { claim_id: reviewed, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at: log.now() },
     });
-    expect(ledgerOf(log).waiting()).toEqual({ total: 1, total_exact: true });
+    const ledger = ledgerOf(log);
+    expect(ledger.waiting()).toEqual({ total: 2, total_exact: true });
+    const rows = ledger.claimRows({ limit: 9, action: 'review', reviewed: false }).items;
+    expect(rows).toMatchObject([
+      { claim_id: same, action: 'review', shared_scans: 1 },
+      { claim_id: near, action: 'review', shared_scans: 0 },
+    ]);
+    expect(ledger.claims({ limit: 9, action: 'accept' }).items).toMatchObject([{ verdict: 'MATCH', shared_scans: 0 }]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
 import type { Finding } from '#domain';
+import { adviceOf } from '#matching';
 import type { Findings } from '../findings/findings.js';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '../listings.js';
 import {
@@ -21,9 +22,6 @@ export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
   asOf?: number;
 }
-
-/** A NO_MATCH that is at least so probable wants a person to look. */
-export const REVIEW_FROM = 0.6;
 
 /** Marked claims looked at in one step. */
 const FINDING_PAGE = 500;
@@ -179,14 +177,10 @@ export class Ledger {
     return this.reading([row], LATEST, recordOf)(row);
   }
 
-  /** Claims answered NO_MATCH that want a review and have none. */
+  /** Claims whose action is a review, and that have none. */
   waiting(): Total {
     const reviewed = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position)';
-    return totalOf(
-      this.view,
-      `claims WHERE verdict = 'NO_MATCH' AND probability >= ? AND NOT ${reviewed}`,
-      REVIEW_FROM,
-    );
+    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewed}`);
   }
 
   /** The key that made a claim; it names the claim's stream. */
@@ -256,6 +250,7 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
   // Written out, so that the index of what waits for a review serves.
   if (query.verdict !== undefined)
     conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
+  if (query.action !== undefined) conditions.where('action = ? AND scored <= ?1', query.action);
   if (query.p_min !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.p_min);
   if (query.p_max !== undefined) conditions.where('probability <= ? AND scored <= ?1', query.p_max);
   if (query.warning !== undefined) {
@@ -284,11 +279,14 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
   const [, submission, scoring, repeats, labelling, submitted_at, review] = row;
   const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
+  const scored = scoring === null ? undefined : (JSON.parse(scoring) as ShownScoring);
   return {
-    status: scoring === null ? 'unfinished' : 'scored',
+    status: scored ? 'scored' : 'unfinished',
     submitted_at,
     ...submitted,
-    ...(scoring === null ? { verdict: null } : (JSON.parse(scoring) as ShownScoring)),
+    ...(scored ? { ...scored, ...adviceOf(scored, submitted.shared_scans ?? 0) } : { verdict: null, action: null }),
+    // Null where it is not known.
+    shared_scans: submitted.shared_scans,
     repeats,
     label: labelling === null ? null : JSON.parse(labelling),
     review: review === null ? null : JSON.parse(review),

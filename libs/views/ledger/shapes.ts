@@ -1,8 +1,9 @@
 /** Claims and keys as the ledger answers them. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { EXPECTED, type Expected, FINDINGS, one, optional, orNull, REVIEW_OUTCOMES, type SideFacts } from '#domain';
-import { WARNING_KINDS, warningKind } from '#matching';
+import { WARNING_KINDS } from '#matching';
 import {
+  action,
   anyObject,
   flag,
   gaugeBand,
@@ -13,11 +14,13 @@ import {
   reviewNote,
   rung,
   scores,
+  sharedScans,
   shownKey,
   string,
   texts,
   time,
   verdict,
+  warningKinds,
 } from '../shapes.js';
 import type { ShownScoring, ShownSubmission } from './fold.js';
 
@@ -59,12 +62,14 @@ export const claimRecord = Type.Object(
     polish: scanSetFacts,
     verdict: orNull(verdict),
     ...Type.Partial(scores).properties,
+    action: orNull(action),
     warnings: optional(texts('as answered')),
+    warning_kinds: optional(warningKinds),
     latency_ms: optional(numbers('milliseconds by stage')),
     repeats: integer('times it was sent again'),
     label: orNull(anyObject<{ expected: Expected }>('ground truth as it holds now')),
     review: Type.With(orNull(reviewNote), { description: 'latest review by an operator' }),
-    shared_scans: orNull(integer('scans of the rough that are scans of the polish too')),
+    shared_scans: orNull(sharedScans),
     findings,
     gauge_bands: optional(
       Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
@@ -92,6 +97,8 @@ export const claimRow = Type.Object(
     fused_score: orNull(number('score')),
     threshold: orNull(number('threshold that the score was compared with')),
     p_match_5050: orNull(number('probability where half of all claims are true')),
+    action: orNull(action),
+    shared_scans: orNull(sharedScans),
     warnings: Type.Array(one(...WARNING_KINDS)),
     rough: orNull(string('first stone reference of the rough')),
     polish: orNull(string('the same of the polish')),
@@ -112,7 +119,9 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
     fused_score: claim.fused_score ?? null,
     threshold: claim.threshold ?? null,
     p_match_5050: claim.p_match_5050 ?? null,
-    warnings: [...new Set(claim.warnings?.map(warningKind))],
+    action: claim.action,
+    shared_scans: claim.shared_scans,
+    warnings: [...new Set(claim.warning_kinds)],
     rough: rough.references[0] ?? null,
     polish: polish.references[0] ?? null,
     label: label?.expected ?? null,

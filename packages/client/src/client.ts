@@ -100,7 +100,7 @@ export class MatchVerification {
   overview(query: Query<'showOverview'> = {}, options?: PerCall): Promise<c.Overview> {
     return this.#call('showOverview', { query, options });
   }
-  /** The claim ledger, latest first; `verdict: 'NO_MATCH', p_min: 0.6, reviewed: false` is the review queue. */
+  /** The claim ledger, latest first; `action: 'review', reviewed: false` is the review queue. */
   claims(query: Query<'listClaims'> = {}, options?: PerCall): AsyncGenerator<c.ClaimRecord> {
     return this.#list('listClaims', query, options);
   }

@@ -1,11 +1,14 @@
 import type { Verification } from './generated/contract.js';
 
 export interface DecisionOptions {
-  /** `p_match_5050` from which a NO_MATCH goes to a person (default 0.60). */
+  /** `p_match_5050` from which a NO_MATCH goes to a person, in place of the service's 0.60. */
   reviewAt?: number;
   /** Share of true claims among yours, between 0 and 1. Only adds `p_real`; it never moves the decision. */
   prior?: number;
 }
+
+/** The members of an answer that the decision rests on. */
+type Decided = Pick<Verification, 'verdict' | 'p_match_5050'> & Partial<Pick<Verification, 'action' | 'shared_scans'>>;
 
 export interface Decision {
   action: 'accept' | 'review' | 'reject';
@@ -14,19 +17,24 @@ export interface Decision {
 }
 
 /**
- * The recommended decision pattern: a MATCH is accepted, a NO_MATCH with a high probability is
- * reviewed by a person, everything else is rejected. The verdict decides, not the probability.
+ * The next step that the service recommends (`action`). With `reviewAt`, and for answers of services that sent no action, it
+ * is made here: sides that share a scan are reviewed by a person, a MATCH is accepted, a NO_MATCH with a high probability is
+ * reviewed, everything else is rejected. The verdict decides, not the probability.
  */
-export function decide(
-  result: Pick<Verification, 'verdict' | 'p_match_5050'>,
-  { reviewAt = 0.6, prior }: DecisionOptions = {},
-): Decision {
-  if (!(reviewAt >= 0 && reviewAt <= 1)) throw new RangeError('reviewAt must lie between 0 and 1');
-  const { verdict, p_match_5050: p } = result;
-  const action = verdict === 'MATCH' ? 'accept' : p >= reviewAt ? 'review' : 'reject';
+export function decide(result: Decided, { reviewAt, prior }: DecisionOptions = {}): Decision {
+  if (reviewAt !== undefined && !(reviewAt >= 0 && reviewAt <= 1))
+    throw new RangeError('reviewAt must lie between 0 and 1');
+  const { p_match_5050: p } = result;
+  const action = (reviewAt === undefined && result.action) || patternOf(result, reviewAt ?? 0.6);
   if (prior === undefined) return { action };
   if (!(prior > 0 && prior < 1)) throw new RangeError('prior must lie between 0 and 1');
   // odds_real = odds_5050 x prior_true / prior_false
   const [ours, theirs] = [p * prior, (1 - p) * (1 - prior)];
   return { action, p_real: ours / (ours + theirs) };
+}
+
+function patternOf({ verdict, p_match_5050, shared_scans = 0 }: Decided, reviewAt: number): Decision['action'] {
+  if (shared_scans > 0) return 'review';
+  if (verdict === 'MATCH') return 'accept';
+  return p_match_5050 >= reviewAt ? 'review' : 'reject';
 }
