@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox';
+import type { DomainEvent } from './decider.js';
 import { object } from './members.js';
 
 export interface CatalogueEntry {
@@ -27,3 +28,14 @@ export const event = <Version extends number, P extends TProperties>(
   when: string,
   members: P,
 ) => ({ version, stream: name, belongs: is, when, schema: object(members) });
+
+/** The rule of a stream that has one name. */
+export const only = (name: string): StreamRule<unknown> => ({ name, is: (stream) => stream === name });
+
+/** An event of these entries by its type, in the version that is written today. */
+export type EventIn<
+  Entries extends Record<string, CatalogueEntry>,
+  Type extends keyof Entries,
+> = Type extends keyof Entries & string
+  ? DomainEvent<Type, Entries[Type]['version'], Static<Entries[Type]['schema']>>
+  : never;

@@ -93,7 +93,7 @@ const sent = {
   rough: described(references, 'stone references of the rough'),
   polish: described(references, 'stone references of the polish'),
 };
-const result = {
+const answered = {
   mode: described(one('verify-match'), '`verify-match`'),
   verdict: described(aVerdict, '`MATCH` or `NO_MATCH`'),
   fused_score: described(aScore, 'the thresholded score; by a population’s own scorer it may be negative'),
@@ -197,7 +197,16 @@ const label = {
 
 /** By the name under which docs/reference/events.md shows them. */
 export const shapes = {
-  ...{ key, workspace, side, sent, result, proposal, 'scorer proposal': scorerProposal, 'scorer rung': scorerRung },
+  ...{
+    key,
+    workspace,
+    side,
+    sent,
+    result: answered,
+    proposal,
+    'scorer proposal': scorerProposal,
+    'scorer rung': scorerRung,
+  },
   ...{ baseline, window, measure, label },
 };
 
@@ -205,9 +214,50 @@ export const aKey = object(key);
 export const aWorkspace = object(workspace);
 export const sideFacts = object(side);
 export const aSent = object(sent);
-export const aResult = object(result);
+export const aResult = object(answered);
 export const aProposal = object(proposal);
 export const aScorerProposal = object(scorerProposal);
 export const aBaseline = object(baseline);
 export const aWindow = object(window);
 export const aLabel = object(label);
+
+/** The compute engine and the answer, as several events of a claim have them. */
+export const engine = described(text(64), 'compute engine');
+export const result = described(aResult, 'the answer ([result](#result))');
+
+/** Members of a claim as it was submitted or replayed. */
+export const submission = {
+  claim_id: claimId,
+  request_id: requestId,
+  key: described(aKey, 'the key that made it ([key](#key))'),
+  transport: described(aTransport, '`json` or `multipart`'),
+  reject_target: rung,
+  model: modelDigest,
+  ladder_revision: described(
+    text(96),
+    'what the population’s ladder was decided by; behind `@` the digest of its own scorer, where one decided',
+  ),
+  ladder_digest: described(
+    orNull(aDigest),
+    'digest of the calibration asset that came with the model, 64 hex; null before version 2',
+  ),
+  rough: described(sideFacts, 'the claimed rough ([side](#side))'),
+  polish: described(sideFacts, 'the polish ([side](#side))'),
+  shared_scans: described(
+    orNull(count),
+    'scans of the rough that are scans of the polish too, number for number; null where not known',
+  ),
+  at,
+};
+
+/** An operator's words about a claim or a finding. */
+export const reviewed = {
+  note: described(aReason, "the operator's note"),
+  outcome: described(
+    orNull(one(...REVIEW_OUTCOMES)),
+    '`confirmed`, `wrong` or `inconclusive`; null where the operator did not say',
+  ),
+  operator,
+  request_id: requestId,
+  at,
+};

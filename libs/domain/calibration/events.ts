@@ -1,14 +1,78 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { described, orNull } from '../members.js';
+import { aDigest, aProposal, aScorerProposal, at, modelDigest, operator, population, reason, rung } from '../shapes.js';
+import { streams } from '../streams.js';
+
+const calibrationStream: StreamRule<{ population: string }> = {
+  name: 'calibration-{population}',
+  is: (stream, { population }) => stream === streams.calibration(population),
+};
+const decidedOf = {
+  population,
+  operator,
+  reason,
+  at,
+};
+const chain = 'hash of all events of the stream before it, 64 hex ([how](../audit/chain.md))';
+const decided = {
+  ...decidedOf,
+  reject_target: rung,
+  scorer: described(
+    orNull(aDigest),
+    'digest of the population’s own scorer under which it is decided, 64 hex; null for raw scores',
+  ),
+  chain: described(orNull(aDigest), `${chain}; null before version 2`),
+};
+const scorerDecided = { ...decidedOf, chain: described(orNull(aDigest), chain) };
+const requestedBy = described(orNull(operator), 'under the four-eyes rule the first operator, else null');
+const scorerProposal = described(aScorerProposal, 'what it rests on ([scorer proposal](#scorer-proposal))');
+const proposal = described(aProposal, 'what it rests on ([proposal](#proposal))');
+
+/** Decisions about a population’s rungs and its own scorer. */
+export const calibrationEvents = {
+  ApprovalRequested: event(
+    3,
+    calibrationStream,
+    'under the four-eyes rule: a first operator approved a rung; a second one has to',
+    { ...decided, proposal },
+  ),
+  RungApproved: event(
+    3,
+    calibrationStream,
+    'an operator approved the population’s own threshold at a rung; it decides from then on',
+    { ...decided, proposal, requested_by: requestedBy },
+  ),
+  RungWithdrawn: event(3, calibrationStream, 'an operator returned a rung to the shipped default', {
+    ...decided,
+    model: modelDigest,
+  }),
+  ScorerRequested: event(
+    1,
+    calibrationStream,
+    'under the four-eyes rule: a first operator approved a population’s own scorer; a second one has to',
+    { ...scorerDecided, proposal: scorerProposal },
+  ),
+  ScorerApproved: event(
+    1,
+    calibrationStream,
+    'an operator approved a population’s own scorer; it scores from then on, in place of the one before',
+    { ...scorerDecided, proposal: scorerProposal, requested_by: requestedBy },
+  ),
+  ScorerWithdrawn: event(1, calibrationStream, 'an operator returned a population to raw scores', {
+    ...scorerDecided,
+    model: modelDigest,
+  }),
+};
 
 /** Under the four-eyes rule: the first of two operators. */
-export type ApprovalRequested = EventOf<'ApprovalRequested'>;
-export type RungApproved = EventOf<'RungApproved'>;
-export type RungWithdrawn = EventOf<'RungWithdrawn'>;
+export type ApprovalRequested = EventIn<typeof calibrationEvents, 'ApprovalRequested'>;
+export type RungApproved = EventIn<typeof calibrationEvents, 'RungApproved'>;
+export type RungWithdrawn = EventIn<typeof calibrationEvents, 'RungWithdrawn'>;
 /** Under the four-eyes rule: the first of two operators. */
-export type ScorerRequested = EventOf<'ScorerRequested'>;
-export type ScorerApproved = EventOf<'ScorerApproved'>;
-export type ScorerWithdrawn = EventOf<'ScorerWithdrawn'>;
+export type ScorerRequested = EventIn<typeof calibrationEvents, 'ScorerRequested'>;
+export type ScorerApproved = EventIn<typeof calibrationEvents, 'ScorerApproved'>;
+export type ScorerWithdrawn = EventIn<typeof calibrationEvents, 'ScorerWithdrawn'>;
 export type ScorerEvent = ScorerRequested | ScorerApproved | ScorerWithdrawn;
 export type CalibrationEvent = ApprovalRequested | RungApproved | RungWithdrawn | ScorerEvent;
 

@@ -1,8 +1,30 @@
 /** Calibration events that are not obeyed, as a replica that counts claims found, for those that do not. */
-import type { EventOf } from '../catalogue.js';
-import { type Decider, never } from '../decider.js';
 
-export type DecisionPassedOver = EventOf<'DecisionPassedOver'>;
+import { type EventIn, event } from '../catalogue-entry.js';
+import { type Decider, never } from '../decider.js';
+import { count, described } from '../members.js';
+import { aReason, at, population } from '../shapes.js';
+import { streams } from '../streams.js';
+
+/** Decisions that are not obeyed. */
+export const passedOverEvents = {
+  DecisionPassedOver: event(
+    1,
+    {
+      name: 'passedover-{population}',
+      is: (stream, { population }) => stream === streams.passedOver(population),
+    },
+    'an event of the population’s calibration stream is not obeyed: for replicas without views, which cannot count its claims',
+    {
+      population,
+      revision: described(count, 'of the event in the calibration stream'),
+      problem: described(aReason, 'why, as the end of a sentence that begins with the event'),
+      at,
+    },
+  ),
+};
+
+export type DecisionPassedOver = EventIn<typeof passedOverEvents, 'DecisionPassedOver'>;
 type PassedOverDecision = DecisionPassedOver['data'];
 
 /** The reason, by revision in the calibration stream. */

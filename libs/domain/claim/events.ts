@@ -1,14 +1,73 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { described, map, orNull } from '../members.js';
+import {
+  aDigest,
+  aScore,
+  aSent,
+  at,
+  claimId,
+  engine,
+  latency,
+  requestId,
+  result,
+  reviewed,
+  submission,
+} from '../shapes.js';
+import { endsWithPart, streamPrefixes, streams } from '../streams.js';
 
-export type ClaimSubmitted = EventOf<'ClaimSubmitted'>;
-export type ClaimScored = EventOf<'ClaimScored'>;
-export type ClaimRepeated = EventOf<'ClaimRepeated'>;
+const claimStream: StreamRule<{ claim_id: string }> = {
+  name: 'claim-{key id}-{claim id}',
+  is: (stream, { claim_id }) => stream.startsWith(streamPrefixes.claims) && endsWithPart(stream, claim_id),
+};
+const submissionStream: StreamRule<{ key: { id: string }; claim_id: string }> = {
+  name: claimStream.name,
+  is: (stream, { key, claim_id }) => stream === streams.claim(key.id, claim_id),
+};
+
+/** Events of claims. */
+export const claimEvents = {
+  ClaimSubmitted: event(2, submissionStream, 'both sides were read and measured; before scoring', submission),
+  ClaimScored: event(1, claimStream, 'the verdict stands; before it is answered. Without it the claim is unfinished', {
+    claim_id: claimId,
+    request_id: requestId,
+    result,
+    engine,
+    latency_ms: latency,
+    at,
+  }),
+  ClaimRepeated: event(2, claimStream, 'a scored claim was sent again and got its stored verdict', {
+    claim_id: claimId,
+    request_id: requestId,
+    sent: described(orNull(aSent), 'what this call sent ([sent](#sent)); null where not known'),
+    latency_ms: latency,
+    at,
+  }),
+  ClaimShadowScored: event(1, claimStream, 'the shadow model scored a scored claim; its vectors are banked before', {
+    claim_id: claimId,
+    request_id: requestId,
+    model: described(aDigest, 'digest of that model, 64 hex'),
+    fused_score: described(aScore, 'its score'),
+    member_cosines: described(map(aScore), 'by encoder'),
+    engine,
+    at,
+  }),
+  ClaimReviewed: event(
+    2,
+    { name: 'review-{claim id}', is: (stream, { claim_id }) => stream === streams.review(claim_id) },
+    'an operator looked at a claim; a note, which changes nothing of it',
+    { claim_id: claimId, ...reviewed },
+  ),
+};
+
+export type ClaimSubmitted = EventIn<typeof claimEvents, 'ClaimSubmitted'>;
+export type ClaimScored = EventIn<typeof claimEvents, 'ClaimScored'>;
+export type ClaimRepeated = EventIn<typeof claimEvents, 'ClaimRepeated'>;
 /** The score that a model other than the live one gives to a claim: evidence for its own ladder, and no answer. */
-export type ClaimShadowScored = EventOf<'ClaimShadowScored'>;
+export type ClaimShadowScored = EventIn<typeof claimEvents, 'ClaimShadowScored'>;
 export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
 /** An operator has looked at a claim: a note beside it, which changes nothing of it. */
-export type ClaimReviewed = EventOf<'ClaimReviewed'>;
+export type ClaimReviewed = EventIn<typeof claimEvents, 'ClaimReviewed'>;
 /** An operator's words about a claim or a finding: they stand beside it, and nothing is decided on them. */
 export type Reviewed = Omit<ClaimReviewed['data'], 'claim_id'>;
 export type ReviewOutcome = NonNullable<Reviewed['outcome']>;

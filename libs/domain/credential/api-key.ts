@@ -1,10 +1,28 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { described } from '../members.js';
+import { aDigest, aKey, anId, at, operator } from '../shapes.js';
 import { streams } from '../streams.js';
 import { activeCredential, type CredentialKind, cleanName, endedCredential } from './credential.js';
 
-export type KeyCreated = EventOf<'KeyCreated'>;
-export type KeyRevoked = EventOf<'KeyRevoked'>;
+const keyStream: StreamRule<{ key: { id: string } } | { key_id: string }> = {
+  name: 'key-{key id}',
+  is: (stream, data) => stream === streams.key('key' in data ? data.key.id : data.key_id),
+};
+
+/** Events of keys. */
+export const keyEvents = {
+  KeyCreated: event(1, keyStream, 'an operator created a key; this reserves its name for good', {
+    key: described(aKey, 'the key ([key](#key))'),
+    secret_sha256: described(aDigest, "SHA-256 of the key's secret, hex"),
+    operator,
+    at,
+  }),
+  KeyRevoked: event(1, keyStream, 'an operator revoked it', { key_id: described(anId, 'the key'), operator, at }),
+};
+
+export type KeyCreated = EventIn<typeof keyEvents, 'KeyCreated'>;
+export type KeyRevoked = EventIn<typeof keyEvents, 'KeyRevoked'>;
 export type KeyEvent = KeyCreated | KeyRevoked;
 
 /** A key as other events speak of it. */

@@ -1,12 +1,43 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { described } from '../members.js';
+import { aDigest, at, aWorkspace, operator } from '../shapes.js';
 import { streams } from '../streams.js';
 import { activeCredential, type CredentialKind, endedCredential } from './credential.js';
 
-export type WorkspaceCreated = EventOf<'WorkspaceCreated'>;
-export type WorkspaceRevoked = EventOf<'WorkspaceRevoked'>;
+const workspaceStream: StreamRule<{ workspace: { id: string } }> = {
+  name: 'workspace-{workspace id}',
+  is: (stream, { workspace }) => stream === streams.workspace(workspace.id),
+};
+
+/** Events of workspaces. */
+export const workspaceEvents = {
+  WorkspaceCreated: event(
+    1,
+    workspaceStream,
+    'an operator created a workspace of the lot product; this reserves its name for good',
+    {
+      workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
+      secret_sha256: described(aDigest, "SHA-256 of its token's secret, hex"),
+      operator,
+      at,
+    },
+  ),
+  WorkspaceUsed: event(1, workspaceStream, 'its token opened something: at most one an hour', {
+    workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
+    at,
+  }),
+  WorkspaceRevoked: event(1, workspaceStream, 'an operator revoked its token', {
+    workspace: described(aWorkspace, 'the workspace ([workspace](#workspace))'),
+    operator,
+    at,
+  }),
+};
+
+export type WorkspaceCreated = EventIn<typeof workspaceEvents, 'WorkspaceCreated'>;
+export type WorkspaceRevoked = EventIn<typeof workspaceEvents, 'WorkspaceRevoked'>;
 /** Its token opened something, if only a read: at most one an hour, so that reads do not fill the log. */
-export type WorkspaceUsed = EventOf<'WorkspaceUsed'>;
+export type WorkspaceUsed = EventIn<typeof workspaceEvents, 'WorkspaceUsed'>;
 export type WorkspaceEvent = WorkspaceCreated | WorkspaceUsed | WorkspaceRevoked;
 
 /** The owner of lots. */

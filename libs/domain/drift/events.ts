@@ -1,7 +1,35 @@
 import type { DriftChange, DriftWindow } from '#calibration';
 import { approvalsInForce, type CalibrationState, scorerOf } from '../calibration/events.js';
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { type Decider, never } from '../decider.js';
+import { described, orNull } from '../members.js';
+import { aBaseline, at, aWindow, population } from '../shapes.js';
+import { streams } from '../streams.js';
+
+const driftStream: StreamRule<{ population: string }> = {
+  name: 'drift-{population}',
+  is: (stream, { population }) => stream === streams.drift(population),
+};
+const watched = {
+  population,
+  baseline: described(aBaseline, 'what it was compared with ([baseline](#baseline))'),
+  at,
+};
+
+/** Events of drift. */
+export const driftEvents = {
+  DriftBegan: event(1, driftStream, 'a window of claims differs from the baseline; once per episode, whoever watches', {
+    ...watched,
+    window: described(aWindow, 'the window that it began with ([window](#window))'),
+  }),
+  DriftEnded: event(1, driftStream, 'windows are as the baseline again, or another baseline holds', {
+    ...watched,
+    window: described(
+      orNull(aWindow),
+      'the last of the clean windows ([window](#window)); null where another baseline holds',
+    ),
+  }),
+};
 
 /** The baseline of windows: claims under one model, up to a place in the log. */
 export type DriftBaseline = DriftBegan['data']['baseline'];
@@ -27,9 +55,9 @@ export function driftBaseline(state: CalibrationState, model: string, shipped: n
 }
 
 /** The window's claims differ from the baseline. */
-export type DriftBegan = EventOf<'DriftBegan'>;
+export type DriftBegan = EventIn<typeof driftEvents, 'DriftBegan'>;
 /** Windows are as they were again, or another baseline holds: then the window is null. */
-export type DriftEnded = EventOf<'DriftEnded'>;
+export type DriftEnded = EventIn<typeof driftEvents, 'DriftEnded'>;
 export type DriftEvent = DriftBegan | DriftEnded;
 
 export interface DriftState {

@@ -1,7 +1,40 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { count, described, list, number, object } from '../members.js';
+import { aDigest, at, modelDigest, population, rung } from '../shapes.js';
+import { streams } from '../streams.js';
 
-export type CarriedMeasured = EventOf<'CarriedMeasured'>;
+/** Events of carried figures. */
+export const figureEvents = {
+  CarriedMeasured: event(
+    1,
+    {
+      name: 'figure-{population}',
+      is: (stream, { population }) => stream === streams.figure(population),
+    },
+    'the shipped thresholds were measured on a population, at 30, 100 and 300 counted claims',
+    {
+      population,
+      model: modelDigest,
+      ladder_digest: described(aDigest, 'digest of the calibration asset that came with the model, 64 hex'),
+      claims: described(count, 'the first counted claims, on which it was measured'),
+      stones: described(count, 'their rough stones'),
+      rungs: described(
+        list(
+          object({
+            reject_target: rung,
+            wrong_per_1000: described(number(0, 1000), 'wrong claims in 1,000 that the shipped threshold accepts'),
+          }),
+          16,
+        ),
+        'by rung: `reject_target`, and `wrong_per_1000`, the wrong claims in 1,000 that its shipped threshold accepts',
+      ),
+      at,
+    },
+  ),
+};
+
+export type CarriedMeasured = EventIn<typeof figureEvents, 'CarriedMeasured'>;
 /** Share of wrong claims that the shipped thresholds let through on a population, measured on its own first claims. */
 export type CarriedFigure = CarriedMeasured['data'];
 

@@ -1,8 +1,31 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { boolean, described } from '../members.js';
+import { aLabel, aVerdict, claimId } from '../shapes.js';
+import { streamPrefixes } from '../streams.js';
 
-export type ClaimLabelled = EventOf<'ClaimLabelled'>;
-export type LabelAmended = EventOf<'LabelAmended'>;
+const labelStream: StreamRule<unknown> = {
+  name: 'labels-{key id}',
+  is: (stream) => stream.startsWith(streamPrefixes.labels),
+};
+const labelling = {
+  claim_id: claimId,
+  verdict: described(aVerdict, 'what the service had said'),
+  agrees: described(boolean, 'whether the label agrees with it'),
+  label: described(aLabel, 'what holds now ([label](#label))'),
+};
+
+/** Events of labels. */
+export const labelEvents = {
+  ClaimLabelled: event(1, labelStream, 'a claim got its first label', labelling),
+  LabelAmended: event(1, labelStream, 'a labelled claim got another label', {
+    ...labelling,
+    previous: described(aLabel, 'what held before ([label](#label))'),
+  }),
+};
+
+export type ClaimLabelled = EventIn<typeof labelEvents, 'ClaimLabelled'>;
+export type LabelAmended = EventIn<typeof labelEvents, 'LabelAmended'>;
 export type LabelEvent = ClaimLabelled | LabelAmended;
 
 export type Label = ClaimLabelled['data']['label'];

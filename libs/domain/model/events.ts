@@ -1,7 +1,31 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event, only } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { described, list } from '../members.js';
+import { aDigest, aName, at, operator, reason, requestId } from '../shapes.js';
+import { streams } from '../streams.js';
 
-export type ModelSwitched = EventOf<'ModelSwitched'>;
+/** Events of the live model. */
+export const modelEvents = {
+  ModelSwitched: event(
+    1,
+    only(streams.model()),
+    'an operator made another installed model the live one, on every replica; or a new log began with one',
+    {
+      from: described(aDigest, 'digest of the model that was live, 64 hex; that of `to` where a log begins'),
+      to: described(aDigest, 'digest of the model that is live from then on'),
+      populations_falling_back: described(
+        list(aName, Number.MAX_SAFE_INTEGER),
+        'populations with a rung approved under the one and not under the other',
+      ),
+      operator,
+      reason,
+      request_id: requestId,
+      at,
+    },
+  ),
+};
+
+export type ModelSwitched = EventIn<typeof modelEvents, 'ModelSwitched'>;
 
 /** Until the first switch the model of the log's first claim is live. */
 export interface ModelState {

@@ -1,8 +1,33 @@
-import type { EventOf } from '../catalogue.js';
+import { type EventIn, event } from '../catalogue-entry.js';
 import { never } from '../decider.js';
+import { count, described, list, text } from '../members.js';
+import { aDigest, LINE_CHARACTERS, MAX_LINES, population } from '../shapes.js';
+import { streams } from '../streams.js';
+
+/** Events that hold the bytes of scorers. */
+export const scorerEvents = {
+  ScorerPart: event(
+    1,
+    {
+      name: 'scorer-{population}-{scorer digest}',
+      is: (stream, { population, scorer }) => stream === streams.scorer(population, scorer),
+    },
+    'a part of the bytes of a scorer, or of the ladders it was made with; all of them before the event that names it',
+    {
+      population,
+      scorer: described(aDigest, 'SHA-256 of all bytes, 64 hex'),
+      part: described(count, 'which part, from 0'),
+      parts: described(count, 'of how many'),
+      lines: described(
+        list(text(LINE_CHARACTERS, '^[A-Za-z0-9+/]+={0,2}$'), MAX_LINES),
+        'the bytes in base64, up to 1,024 a line',
+      ),
+    },
+  ),
+};
 
 /** A part of a scorer's bytes. They are its identity, so that whoever stores them again stores the same. */
-export type ScorerPart = EventOf<'ScorerPart'>;
+export type ScorerPart = EventIn<typeof scorerEvents, 'ScorerPart'>;
 
 /** The parts so far, in order. */
 export interface StoredScorer {

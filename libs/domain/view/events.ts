@@ -1,3 +1,24 @@
-import type { EventOf } from '../catalogue.js';
 /** An operator lets the views pass over an event that they cannot take. */
-export type ViewSkipped = EventOf<'ViewSkipped'>;
+import { type EventIn, event, only } from '../catalogue-entry.js';
+import { described, list, optional, text } from '../members.js';
+import { aPlace, aReason, at, operator, requestId } from '../shapes.js';
+import { streams } from '../streams.js';
+
+/** Decisions about views. */
+export const viewEvents = {
+  ViewSkipped: event(1, only(streams.views()), 'an operator let the views pass over an event that they cannot take', {
+    position: described(aPlace, "the event's place in the log"),
+    stream: described(text(2048), 'its stream'),
+    type: described(text(256), 'its type'),
+    views: described(
+      optional(list(text(64), 64)),
+      'the views that had stopped at it and pass over it; left out where no view can read it (and once always): all',
+    ),
+    reason: described(aReason, "the operator's reason"),
+    operator,
+    request_id: requestId,
+    at,
+  }),
+};
+
+export type ViewSkipped = EventIn<typeof viewEvents, 'ViewSkipped'>;
