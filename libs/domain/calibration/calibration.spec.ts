@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from '#calibration';
-import type { Submission } from '../claim/events.js';
+import { countsAsEvidence, type Submission } from '../claim/events.js';
 import { testOf } from '../test/given.js';
-import { type CalibrationCommand, countsAsEvidence } from './decide.js';
+import type { CalibrationCommand } from './decide.js';
 import { type CalibrationEvent, type ProposalFacts, rungOf } from './events.js';
 import { calibrationDecider } from './obey.js';
 

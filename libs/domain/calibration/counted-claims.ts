@@ -1,12 +1,11 @@
 /** Counts claims for approvals as docs/concepts/calibration-method.md, section 1, has it: in memory, and no more than they rest on. */
 
 import { isStray, recordedFault } from '../admission.js';
-import type { ClaimScored, ClaimShadowScored, ClaimSubmitted } from '../claim/events.js';
+import { type ClaimScored, type ClaimShadowScored, type ClaimSubmitted, countsAsEvidence } from '../claim/events.js';
 import type { LoggedEvent } from '../logged.js';
 import type { ScanSetBanked } from '../scan-set-bank/events.js';
 import { streamPrefixes } from '../streams.js';
 import { isVector } from '../vectors.js';
-import { countsAsEvidence } from './decide.js';
 import { isOfChainingProgram, type LogFacts } from './obey.js';
 
 /** Evidence of a population under a model. */

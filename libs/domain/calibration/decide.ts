@@ -1,6 +1,4 @@
 import { CLAIMS_NEEDED, type RejectTarget } from '#calibration';
-import { isOnManifold } from '#spectra';
-import type { Submission } from '../claim/events.js';
 import { type Decision, never } from '../decider.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 
@@ -98,7 +96,3 @@ export function grantOf(
   if (pending?.proposal.digest !== digest) return 'request';
   return pending.operator === operator ? 'refused' : { requested_by: pending.operator };
 }
-
-/** True if a scored claim counts as evidence, as far as the claim alone shows it. */
-export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
-  key.kind === 'production' && isOnManifold(rough.detail_residual) && isOnManifold(polish.detail_residual);

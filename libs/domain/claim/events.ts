@@ -1,3 +1,4 @@
+import { isOnManifold } from '#spectra';
 import { type EventIn, event, type StreamRule } from '../catalogue-entry.js';
 import { never } from '../decider.js';
 import { described, map, orNull } from '../members.js';
@@ -95,6 +96,10 @@ export function rawScoreOf({ scorer, fused_score, member_cosines }: ClaimResult)
   const cosines = Object.values(member_cosines);
   return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
 }
+
+/** True if a scored claim counts as evidence, as far as the claim alone shows it. */
+export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
+  key.kind === 'production' && isOnManifold(rough.detail_residual) && isOnManifold(polish.detail_residual);
 
 export type ClaimState =
   | { status: 'absent' }

@@ -1,5 +1,5 @@
 import type { RehearsalWish, SessionType } from '#lots';
-import { cleanName } from '../credential/credential.js';
+import { cleanName } from '../credential/events.js';
 import type { Decider, Decision, Sha256Hex } from '../decider.js';
 import { decodeLotVector } from '../vectors.js';
 import { evolveLot, type LotChanged, type LotEvent, type LotState, lotNow, type MemberStone, noLot } from './events.js';

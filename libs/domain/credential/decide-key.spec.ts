@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { testOf } from '../test/given.js';
-import { apiKeys, type KeyEvent, type NewKey, shownPrefix } from './api-key.js';
 import {
+  apiKeys,
   type CredentialCommand,
-  cleanName,
   credentialDecider,
   credentialId,
   formatCredential,
+  type NewKey,
   parseCredential,
-} from './credential.js';
+} from './decide.js';
+import { cleanName, type KeyEvent, shownPrefix } from './events.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const id = credentialId(sha256, 'lab-a');

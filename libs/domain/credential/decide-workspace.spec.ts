@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testOf } from '../test/given.js';
-import { credentialDecider, formatCredential, parseCredential } from './credential.js';
-import { tokenPrefix, type WorkspaceEvent, workspaces } from './workspace.js';
+import { credentialDecider, formatCredential, parseCredential, workspaces } from './decide.js';
+import { tokenPrefix, type WorkspaceEvent } from './events.js';
 
 const id = '00ff00ff00ff00ff';
 const create = {

@@ -3,9 +3,20 @@
  * says who owns one and writes its events.
  */
 
-import { limits } from '#config';
-import { hasUnseen } from '#spectra';
 import { type Decider, type Decision, never, type Sha256Hex } from '../decider.js';
+import { streams } from '../streams.js';
+import {
+  cleanName,
+  KEY_MARKS,
+  type KeyEvent,
+  type KeyFacts,
+  type KeyKind,
+  shownPrefix,
+  tokenPrefix,
+  WORKSPACE_MARK,
+  type WorkspaceEvent,
+  type WorkspaceFacts,
+} from './events.js';
 
 export type CredentialState<Owner> =
   | { status: 'absent' }
@@ -102,12 +113,6 @@ export const credentialDecider = <Owner, Wanted extends { name: string }, Event>
   },
 });
 
-/** Names of keys, populations and workspaces as they are kept; undefined where there is none: empty, too long, not printable. */
-export function cleanName(name: string): string | undefined {
-  const clean = name.normalize('NFC').trim();
-  return clean !== '' && clean.length <= limits.nameCharacters && !hasUnseen(clean) ? clean : undefined;
-}
-
 /**
  * A credential's public id, 16 hex digits: the head of its name's hash. Its stream bears it, so that one append both
  * reserves the name and creates the credential.
@@ -125,3 +130,56 @@ export function parseCredential(
   const [, prefix, mark, id, secret] = /^(([a-z_]+)_([0-9a-f]{16}))_([A-Za-z0-9_-]{43})$/.exec(presented) ?? [];
   return marks.includes(mark) ? { prefix, id, secret } : undefined;
 }
+
+export interface NewKey {
+  name: string;
+  kind: KeyKind;
+  /** Default: the key's own name, so that nothing is pooled by accident. A replacement names the old key's. */
+  population?: string;
+}
+
+/** The key of a client: it submits claims. */
+export const apiKeys: CredentialKind<KeyFacts, NewKey, KeyEvent> = {
+  marks: Object.values(KEY_MARKS),
+  prefixOf: shownPrefix,
+  stream: streams.key,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'KeyCreated':
+        return activeCredential(event.data.key, event.data);
+      case 'KeyRevoked':
+        return endedCredential(state, event.data);
+      default:
+        return never(event);
+    }
+  },
+  ownerOf(id, name, { kind, population: wanted = name }) {
+    const population = cleanName(wanted);
+    return population === undefined ? undefined : { id, name, kind, population };
+  },
+  created: (key, creation) => ({ type: 'KeyCreated', version: 1, data: { key, ...creation } }),
+  revoked: (key, act) => ({ type: 'KeyRevoked', version: 1, data: { key_id: key.id, ...act } }),
+};
+
+/** The token of a workspace: it opens the lot product and nothing else. */
+export const workspaces: CredentialKind<WorkspaceFacts, { name: string }, WorkspaceEvent> = {
+  marks: [WORKSPACE_MARK],
+  prefixOf: ({ id }) => tokenPrefix(id),
+  stream: streams.workspace,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'WorkspaceCreated':
+        return activeCredential(event.data.workspace, event.data);
+      case 'WorkspaceUsed':
+        return state.status === 'active' ? { ...state, usedAt: event.data.at } : state;
+      case 'WorkspaceRevoked':
+        return endedCredential(state, event.data);
+      default:
+        return never(event);
+    }
+  },
+  ownerOf: (id, name) => ({ id, name }),
+  created: (workspace, creation) => ({ type: 'WorkspaceCreated', version: 1, data: { workspace, ...creation } }),
+  used: (workspace, at) => ({ type: 'WorkspaceUsed', version: 1, data: { workspace, at } }),
+  revoked: (workspace, act) => ({ type: 'WorkspaceRevoked', version: 1, data: { workspace, ...act } }),
+};
