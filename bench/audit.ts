@@ -5,13 +5,13 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { prepareBundle, VERIFIER } from '#audit';
 import { upcast } from '#domain';
 import { openSqliteEventReader } from '#event-store';
 import { POPULATION, writeLog } from '../libs/audit/test/population.js';
+import { program } from '../test/programs.js';
 
-const MVS = fileURLToPath(new URL('../apps/cli/main.js', import.meta.url));
+const MVS = program('mvs');
 const SIZES = [1000, Number(process.env.MVS_BENCH_CLAIMS ?? 10_000)];
 const TICKS_A_SECOND = 100;
 const POLL_MILLISECONDS = 50;

@@ -1,6 +1,6 @@
 // The service as `npm run serve` runs it, in a process of its own that reports to its parent how it fares.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { run } from '../apps/server/run.js';
+import { bundledService } from '../test/programs.js';
 
 export interface Vitals {
   /** Delay of the main thread's event loop since the last question, milliseconds. */
@@ -12,6 +12,7 @@ export interface Vitals {
 }
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
+const { run } = await bundledService();
 const service = await run();
 delay.enable();
 process.on('message', () => {

@@ -4,4 +4,4 @@ export { makeFolder, privateDatabase } from './folder.js';
 export * from './limits.js';
 export { refuseUnknownNames, unknownNames } from './names.js';
 export { mayUse, type Operator, SCOPES, type Scope } from './operators.js';
-export { packageVersion } from './version.js';
+export { packageFolder, packageVersion } from './version.js';

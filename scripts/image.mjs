@@ -1,16 +1,14 @@
-// Takes out of dist/ what no image needs: the laboratory, benches, generators, tests and their doubles.
+// Takes out of dist/ what no image needs: the modules that are bundled, the laboratory, and what serves tests alone.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+const KEPT = ['console', 'programs'];
+
 export function strip(dist) {
-  for (const room of ['lab', 'bench', 'test', 'tools']) rmSync(join(dist, room), { recursive: true, force: true });
-  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const test = entry.isDirectory()
-      ? /^(test|conformance)$/.test(entry.name)
-      : /([.]spec|^conformance)[.]js/.test(entry.name);
-    if (test) rmSync(path, { recursive: true, force: true });
-  }
+  for (const room of readdirSync(dist))
+    if (!KEPT.includes(room)) rmSync(join(dist, room), { recursive: true, force: true });
+  for (const name of ['lab', 'run.js', 'run.js.map'])
+    rmSync(join(dist, 'programs', name), { recursive: true, force: true });
 }
 
 if (process.argv[1] === import.meta.filename) {

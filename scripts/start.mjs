@@ -2,4 +2,4 @@
 import { prepare } from './prepare.mjs';
 
 prepare();
-await import('../dist/lab/demo.js');
+await import('../dist/programs/lab/demo.js');

@@ -9,7 +9,7 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toMatch(/^exec /);
   const directory = mkdtempSync(join(tmpdir(), 'mvs-demo-'));
   const { PATH } = process.env;
-  const child = spawn(process.execPath, ['dist/lab/demo.js'], {
+  const child = spawn(process.execPath, ['dist/programs/lab/demo.js'], {
     env: { PATH, PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' },
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -25,30 +25,33 @@ const run = (program: string, ...args: string[]) =>
   });
 
 it('says where the laboratory’s commands run', async () => {
-  const { code, error } = await run('apps/cli/main.js', 'train', '--pairs', 'pairs');
+  const { code, error } = await run('programs/mvs.js', 'train', '--pairs', 'pairs');
   expect([code, error]).toEqual([3, expect.stringContaining('run it from a clone of the project')]);
-  const lots = await run('apps/cli/main.js', 'lots', 'train', '--parcels', '3');
+  const lots = await run('programs/mvs.js', 'lots', 'train', '--parcels', '3');
   expect([lots.code, lots.error]).toEqual([3, expect.stringContaining('run it from a clone of the project')]);
 });
 
 it('runs the other commands', async () => {
-  expect(await run('apps/cli/main.js', 'verify', '--rough', 'nowhere', '--polish', 'nowhere')).toMatchObject({
+  expect(await run('programs/mvs.js', 'verify', '--rough', 'nowhere', '--polish', 'nowhere')).toMatchObject({
     code: 3,
   });
-  expect((await run('apps/cli/main.js', '--help')).code).toBe(0);
+  expect((await run('programs/mvs.js', '--help')).code).toBe(0);
 });
 
-it.each(['apps/server/main.js', 'apps/worker/main.js'])('%s finds all that it imports', async (program) => {
-  // With a configuration that it refuses, the program ends as soon as everything is loaded.
-  const refused = await new Promise<string>((resolve) => {
-    const env = { ...process.env, PORT: 'eighty', REDIS_URL: 'nonsense', MVS_THREADS: 'many' };
-    execFile(process.execPath, [join(image, 'dist', program)], { cwd: image, env }, (_error, out, stderr) =>
-      resolve(out + stderr),
-    );
-  });
-  expect(refused).not.toContain('ERR_MODULE_NOT_FOUND');
-  expect(refused).toMatch(/PORT|MVS_THREADS|REDIS_URL/);
-});
+it.each(['programs/server.js', 'programs/worker.js', 'programs/worker-health.js'])(
+  '%s finds all that it imports',
+  async (program) => {
+    // With a configuration that it refuses, the program ends as soon as everything is loaded.
+    const refused = await new Promise<string>((resolve) => {
+      const env = { ...process.env, PORT: 'eighty', REDIS_URL: 'nonsense', MVS_THREADS: 'many' };
+      execFile(process.execPath, [join(image, 'dist', program)], { cwd: image, env }, (_error, out, stderr) =>
+        resolve(out + stderr),
+      );
+    });
+    expect(refused).not.toContain('ERR_MODULE_NOT_FOUND');
+    expect(refused).toMatch(/PORT|MVS_THREADS|REDIS_URL/);
+  },
+);
 
 it('is started as package.json starts the programs', () => {
   expect(NODE_FLAGS).not.toEqual([]);

@@ -1,14 +1,15 @@
 /** Each program's answer to a name of the environment that nobody reads. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
+import { program } from './programs.js';
 
 const SENTENCE = 'MVS_FOUR_EYE is no setting: did you mean MVS_FOUR_EYES?';
 const ofBoth = { MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS_FILE: '/nowhere', MVS_BENCH_CLAIMS: '10' };
 
-function started(program: string, environment: Record<string, string>, ...args: string[]) {
+function started(name: 'server' | 'worker' | 'mvs', environment: Record<string, string>, ...args: string[]) {
   // A service that overlooked the name would end here too, with another sentence.
   const env = { PATH: process.env.PATH, MVS_DATA_DIR: '/proc/nowhere', ...environment };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/apps/${program}/main.js`, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], {
     env,
     encoding: 'utf8',
   });
@@ -18,8 +19,8 @@ function started(program: string, environment: Record<string, string>, ...args: 
 it.each([
   ['server', 1],
   ['worker', 3],
-])('the %s does not start, and says so', (program, status) => {
-  expect(started(program, { MVS_FOUR_EYE: 'yes' })).toEqual({ status, stdout: '', stderr: SENTENCE });
+] as const)('the %s does not start, and says so', (name, status) => {
+  expect(started(name, { MVS_FOUR_EYE: 'yes' })).toEqual({ status, stdout: '', stderr: SENTENCE });
 });
 
 it('a worker takes what is meant for the service, a tool or a bench', () => {
@@ -27,7 +28,7 @@ it('a worker takes what is meant for the service, a tool or a bench', () => {
 });
 
 it('mvs warns and goes on', () => {
-  const warned = started('cli', { ...ofBoth, MVS_FOUR_EYE: 'yes' }, '--version');
-  expect(warned).toEqual({ ...started('cli', {}, '--version'), stderr: `mvs: ${SENTENCE}` });
+  const warned = started('mvs', { ...ofBoth, MVS_FOUR_EYE: 'yes' }, '--version');
+  expect(warned).toEqual({ ...started('mvs', {}, '--version'), stderr: `mvs: ${SENTENCE}` });
   expect(warned.status).toBe(0);
 });

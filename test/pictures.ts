@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { MatchVerification } from '#client';
 import { SECRETS, withStory } from '../tools/story.js';
 import { launch } from './console/fixture.js';
+import { program } from './programs.js';
 
 const OUT = join('var', 'pictures');
 const MADE = join(OUT, 'made');
@@ -27,7 +28,7 @@ interface Shown {
 /** Exit code 1 is an answer. */
 function mvs(...args: string[]): void {
   try {
-    execFileSync(process.execPath, ['dist/apps/cli/main.js', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(process.execPath, [program('mvs'), ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
     if ((error as { status?: number }).status !== 1) throw error;
   }

@@ -21,7 +21,7 @@ export async function builtFiles(): Promise<Record<string, string>> {
 export function committedFiles(): Record<string, string> {
   const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
   const mvs = (...args: string[]) =>
-    execFileSync(process.execPath, ['dist/apps/cli/main.js', ...args], { encoding: 'utf8' });
+    execFileSync(process.execPath, ['dist/programs/mvs.js', ...args], { encoding: 'utf8' });
   const architecture = 'docs/concepts/architecture.md';
   const programs = 'docs/audit/programs.md';
   const sums = verifierSums('docs/audit');

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
+import { program } from '../../test/programs.js';
 
 // Each command is a program of its own, and runs the verifier as another.
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 let cwd: string | undefined;
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {

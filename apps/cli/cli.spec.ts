@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shippedModelFolder } from '#matching';
 import { movingAverage, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+import { program } from '../../test/programs.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 
 interface Answer {
   code: number;

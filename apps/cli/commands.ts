@@ -17,8 +17,19 @@ interface Entry {
 }
 
 /** The laboratory makes models and pages: a clone has it, the image has not. */
-const LAB = new URL('../../lab/commands/', import.meta.url);
-const hasLab = existsSync(fileURLToPath(LAB));
+const LAB: Record<string, URL> = {
+  calibrate: new URL('../../lab/commands/calibrate.js', import.meta.url),
+  gauges: new URL('../../lab/commands/gauges.js', import.meta.url),
+  holes: new URL('../../lab/commands/holes.js', import.meta.url),
+  judge: new URL('../../lab/commands/judge.js', import.meta.url),
+  lots: new URL('../../lab/commands/lots.js', import.meta.url),
+  members: new URL('../../lab/commands/members.js', import.meta.url),
+  picture: new URL('../../lab/commands/picture.js', import.meta.url),
+  report: new URL('../../lab/commands/report.js', import.meta.url),
+  simulate: new URL('../../lab/commands/simulate.js', import.meta.url),
+  train: new URL('../../lab/commands/train.js', import.meta.url),
+};
+const hasLab = existsSync(fileURLToPath(LAB.simulate));
 
 const own = (name: string, description: string, load: Entry['load']): Entry => ({ name, description, load });
 const ofLab = (name: string, description: string): Entry => ({ name, description, load: () => loadOfLab(name) });
@@ -140,7 +151,7 @@ export async function addCommands(program: Command, wanted: (name: string) => bo
 }
 
 async function loadOfLab(name: string): Promise<Loaded> {
-  return hasLab ? import(new URL(`${name}.js`, LAB).href) : { register: (command) => refuseOutsideClone(command) };
+  return hasLab ? import(LAB[name].href) : { register: (command) => refuseOutsideClone(command) };
 }
 
 async function loadLots(): Promise<Loaded> {

@@ -1,16 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
 import { startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { program } from '../../test/programs.js';
 import { generateStreams, type StreamEvent } from '../../test/streams.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 
 const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
 const mvs = (...args: string[]) =>

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
+import { program } from '../../test/programs.js';
 import { addCommands } from './commands.js';
 
-const MAIN = fileURLToPath(new URL('main.js', import.meta.url));
+const MAIN = program('mvs');
 /** A folder with the program under its name, as `npm link` gives it. */
 const path = mkdtempSync(join(tmpdir(), 'mvs-help-'));
 writeFileSync(join(path, 'mvs'), `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`);

@@ -9,6 +9,7 @@ import { shippedModel } from '#matching';
 import { populationNamed, simulateStone } from '#simulator';
 import { isScanName, Refusal } from '#spectra';
 import { prepareUpload } from '#uploads';
+import { program } from '../../test/programs.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 let root = here;
@@ -50,7 +51,7 @@ async function refusedByService(path: string): Promise<string | undefined> {
 const inspected = (paths: string[]) =>
   new Promise<{ file: string; accepted: boolean; reason?: string }[]>((resolve) => {
     const options = { maxBuffer: 64 * 1024 * 1024 };
-    execFile(process.execPath, [join(here, 'main.js'), 'inspect', '--json', ...paths], options, (_, out) =>
+    execFile(process.execPath, [program('mvs'), 'inspect', '--json', ...paths], options, (_, out) =>
       resolve(JSON.parse(out)),
     );
   });

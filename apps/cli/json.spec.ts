@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { program } from '../../test/programs.js';
 import { shown } from './commands/json.js';
 import { InputError } from './exit.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 const LISTING = { items: [{ name: 'a', status: 'active' }, { name: 'b' }], next_cursor: null };
 
 describe('mvs json', () => {

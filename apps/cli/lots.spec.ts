@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { shippedLotModel } from '#lots';
 import { lotFiles } from '../../lab/lots/lot-files.js';
+import { program } from '../../test/programs.js';
 import { plainLot, type SentLot } from '../server/test/lots.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(process.execPath, [MAIN, 'lots', ...args], (error, out, stderr) => {

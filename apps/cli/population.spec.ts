@@ -2,17 +2,17 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chainRoot, type EventStore, openSqliteEventStore, StoreUnavailable, withAppend } from '#event-store';
 import { openEventStoreDB } from '#event-store/eventstoredb';
 import { keyOf, proposalOf, TestLog } from '../../libs/views/test/log.js';
 import { startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { program } from '../../test/programs.js';
 import { claimOf, mixedUpClaim, TestService } from '../server/test/fixture.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {

@@ -4,15 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import Papa from 'papaparse';
+import { program } from '../../test/programs.js';
 import { until } from '../../test/until.js';
 import { claimOf, filesOf } from '../server/test/fixture.js';
 import { ServingProcess } from '../server/test/process.js';
 import type { Row } from './submission.js';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = program('mvs');
 const home = mkdtempSync(join(tmpdir(), 'mvs-submit-'));
 const keyFile = join(home, 'key');
 const started: ChildProcess[] = [];

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { program } from '../../test/programs.js';
 import { SANDBOX_SECRET, Sandbox } from '../vendor-sandbox/sandbox.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = program('mvs');
 const folder = mkdtempSync(join(tmpdir(), 'mvs-vendor-'));
 let sandbox: Sandbox;
 beforeAll(async () => {

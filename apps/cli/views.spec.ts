@@ -3,16 +3,16 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KeyFacts, upcast } from '#domain';
 import { type EventStore, openSqliteEventStore } from '#event-store';
 import { CALL_LISTING, CLAIM_LISTING, FINDING_LISTING, PROJECTIONS } from '#views';
 import { endings } from '../../test/endings.js';
+import { program } from '../../test/programs.js';
 import { generateStreams } from '../../test/streams.js';
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.js');
+const MAIN = program('mvs');
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     const env = { ...process.env, EVENTSTORE_URL: '', MVS_OPERATOR_KEY: '' };

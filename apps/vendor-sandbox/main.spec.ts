@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
+import { program } from '../../test/programs.js';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = program('vendor-sandbox');
 const folder = mkdtempSync(join(tmpdir(), 'mvs-sandbox-'));
 let child: ChildProcessWithoutNullStreams;
 afterEach(async () => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
@@ -14,6 +13,7 @@ import { BullmqQueue, claimJobs, QUEUE_PREFIX, queueName } from '#scoring/bullmq
 import { inventedSpectra } from '../../libs/matching/test-model.js';
 import { testedModel } from '../../libs/scoring/conformance.js';
 import { endings } from '../../test/endings.js';
+import { program } from '../../test/programs.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { until } from '../../test/until.js';
 import { type WorkerFlags, workerCommand } from './options.js';
@@ -59,8 +59,8 @@ describe('the command line of a worker', () => {
   }
   /** Exit status of the container's health check. */
   async function health(): Promise<number> {
-    const program = fileURLToPath(new URL('health.js', import.meta.url));
-    const check = spawn(process.execPath, [program], { env: { ...process.env, REDIS_URL: redis.url } });
+    const health = program('worker-health');
+    const check = spawn(process.execPath, [health], { env: { ...process.env, REDIS_URL: redis.url } });
     const [status] = await once(check, 'exit');
     return status;
   }

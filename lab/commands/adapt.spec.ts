@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shippedModelFolders } from '#matching';
+import { program } from '../../test/programs.js';
 
-const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+const MAIN = program('mvs');
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { program } from '../../test/programs.js';
 import type { FamilyFigures, OwnPairsFigures, Sensitivity } from '../report/figures.js';
 
-const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+const MAIN = program('mvs');
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; output: string; error: string }>((resolve) => {
     execFile(process.execPath, [MAIN, ...args], (error, output, stderr) =>

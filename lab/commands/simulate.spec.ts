@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decoy, populationNamed, simulateStone, stoneFiles } from '#simulator';
+import { program } from '../../test/programs.js';
 
-const MAIN = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+const MAIN = program('mvs');
 const mvs = (...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {

@@ -51,7 +51,7 @@ async function train({ commit, stones, runs }) {
     if (existsSync(join(folder, 'model.safetensors'))) break;
     const options = { out: folder, name: 'worlds', stones: stones / share, epochs, seed: 1, 'test-stones': 0 };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const training = spawn(process.execPath, ['dist/apps/cli/main.js', 'train', ...args], {
+    const training = spawn(process.execPath, ['dist/programs/mvs.js', 'train', ...args], {
       cwd: clone,
       stdio: 'inherit',
     });

@@ -16,6 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { program } from '../../test/programs.js';
 import { VERIFIER } from './bundle.js';
 import { isApproval } from './test/changes.js';
 import {
@@ -185,7 +186,7 @@ describe('a bundle', () => {
 
 describe('a file that is no bundle', () => {
   const onPath = async (path: string) => {
-    const mvs = join(root, 'dist/apps/cli/main.js');
+    const mvs = program('mvs');
     return Promise.all([
       run(process.execPath, [VERIFIER, path], place),
       run(process.execPath, [mvs, 'audit', 'verify', path], place),

@@ -38,4 +38,4 @@ export const lookAtEvents: LogLook = async ({ directory }, stop, report) => {
 };
 
 /** For `LogCheck`. */
-export const EVENT_LOOK = { module: import.meta.url, exportName: 'lookAtEvents' };
+export const EVENT_LOOK = { module: new URL('./log-look.js', import.meta.url), exportName: 'lookAtEvents' };

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '#config';
 import { loadModel, type Model } from './model.js';
 
 /**
@@ -10,15 +10,7 @@ import { loadModel, type Model } from './model.js';
 const SHIPPED = ['match-2', 'match-1'];
 
 /** A folder of `models/`, beside package.json. */
-export function modelFolderNamed(name: string): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) {
-    const above = dirname(folder);
-    if (above === folder) throw new Error('package.json is not above the program');
-    folder = above;
-  }
-  return join(folder, 'models', name);
-}
+export const modelFolderNamed = (name: string): string => join(packageFolder(), 'models', name);
 
 /**
  * Folders of the shipped models, newest first. A new log begins with the first; a log whose claims came under another model

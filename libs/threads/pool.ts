@@ -84,7 +84,7 @@ export class ThreadPool {
    * promise, and `new Transferred(value, buffers)` to hand buffers over without copying. Its reports reach
    * `onProgress`, its errors reject the promise. A module stays loaded in its thread, with everything that it keeps.
    *
-   * @param module URL of a built module, as in `new URL('./evaluate-worker.js', import.meta.url)`
+   * @param module URL of a built module, written as a `new URL` of a relative path and `import.meta.url`: the bundler finds it by that
    */
   run<T>(module: URL | string, exportName: string, args: unknown[] = [], options: RunOptions = {}): Promise<T> {
     return this.submit(CALL, { module: String(module), exportName, args } satisfies Call, options);

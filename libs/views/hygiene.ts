@@ -254,6 +254,9 @@ export function checkHygiene(views: HygieneViews, now: Date, models: readonly st
   });
 }
 
+/** Module of the function below, for a thread. */
+export const HYGIENE_CHECKS = new URL('./hygiene.js', import.meta.url);
+
 /** The same of the views' files, read while the service keeps them. */
 export function checkHygieneFiles(
   files: Record<keyof HygieneViews, string>,

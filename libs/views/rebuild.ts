@@ -52,7 +52,7 @@ export function rebuildViews(options: RebuildOptions): Promise<Outcome> {
     try {
       const parts = await Promise.allSettled([
         foldAnew(workshop, { ...options, projections: longest, head }),
-        pool.run<PartOutcome>(import.meta.url, 'foldPart', [part]).then(outcomeOf),
+        pool.run<PartOutcome>(new URL('./rebuild.js', import.meta.url), 'foldPart', [part]).then(outcomeOf),
       ]);
       return bothOf(parts);
     } finally {

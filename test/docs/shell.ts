@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../client/packed.js';
+import { program } from '../programs.js';
 
 /** Blocks of `bash` on these pages are run by the test named; any other block of commands is `sh not run: why`. */
 export const RUN: Record<string, string> = {
@@ -48,7 +49,7 @@ export async function runBlocks(
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', address)
     .replaceAll('var/', `${directory}/`)
-    .replaceAll('npx mvs', `${process.execPath} ${join(root, 'dist/apps/cli/main.js')}`);
+    .replaceAll('npx mvs', `${process.execPath} ${program('mvs')}`);
   const output = await new Promise<string>((resolve, reject) =>
     execFile(
       shell,

@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventStore, type NewEvent, newEventId } from '#event-store';
 import { openEventStoreDB } from '#event-store/eventstoredb';
 import { endings } from '../endings.js';
+import { program } from '../programs.js';
 import { freePort } from '../redis.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
@@ -136,7 +137,7 @@ describe('a cluster of three', () => {
   it('that cannot be reached at all is told so, by a process that has nothing else to do', async () => {
     const ports = await Promise.all([freePort(), freePort()]);
     const nodes = ports.map((port) => `127.0.0.1:${port}`);
-    const main = fileURLToPath(new URL('../../apps/cli/main.js', import.meta.url));
+    const main = program('mvs');
     const command = [main, 'events', 'verify', '--eventstore', `esdb://${nodes}?tls=false`];
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       execFile(process.execPath, command, (error, _, stderr) => resolve({ code: error?.code, stderr }));

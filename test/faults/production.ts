@@ -6,15 +6,14 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import type { Role } from '#config';
 import { NODE_FLAGS } from '../node-flags.js';
+import { program } from '../programs.js';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
 import { eventLog } from './event-log.js';
 
 const OPERATOR = 'the operator of the fault bench';
-const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export interface Program {
   name: string;
@@ -67,8 +66,8 @@ export async function startProduction(
       if (signal !== 'SIGKILL') died.push(`${name} ended by itself (${signal ?? code})\n${tail(directory)}`);
     });
   const add = (name: string, start: () => ChildProcess) => {
-    const program = watched(name, start);
-    programs.push({ name, start: program, child: program() });
+    const run = watched(name, start);
+    programs.push({ name, start: run, child: run() });
   };
   const logged = (child: ChildProcess) => {
     for (const stream of [child.stdout, child.stderr])
@@ -80,7 +79,7 @@ export async function startProduction(
   for (const [i, port] of ports.entries())
     add(`api ${i + 1}`, () =>
       logged(
-        spawn(process.execPath, [...NODE_FLAGS, built('apps/server/main.js')], {
+        spawn(process.execPath, [...NODE_FLAGS, program('server')], {
           env: {
             ...process.env,
             PORT: String(port),
@@ -100,13 +99,9 @@ export async function startProduction(
   for (const i of [1, 2])
     add(`worker ${i}`, () =>
       logged(
-        spawn(
-          process.execPath,
-          [...NODE_FLAGS, built('apps/worker/main.js'), '--redis', redis.url, '--concurrency', '8'],
-          {
-            stdio: ['ignore', 'pipe', 'pipe'],
-          },
-        ),
+        spawn(process.execPath, [...NODE_FLAGS, program('worker'), '--redis', redis.url, '--concurrency', '8'], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
       ),
     );
 

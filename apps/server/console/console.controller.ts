@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Configuration } from '#config';
+import { type Configuration, packageFolder } from '#config';
 import { Document } from '../contract/document.js';
 import { Problem } from '../http/problem.js';
 import { ApiExcludeEndpoint } from '../http/swagger.js';
 import { CONFIGURATION, uses } from '../provided.js';
 
 /** Output of the build (apps/console/build.mjs). */
-const BUILT = join(import.meta.dirname, '..', '..', '..', 'console');
+const BUILT = join(packageFolder(), 'dist', 'console');
 /** Place in the page for the nonce of each answer (apps/console/vite.config.ts). */
 const NONCE = '__NONCE__';
 

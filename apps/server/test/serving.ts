@@ -1,4 +1,5 @@
 /** The service as a program, on the model in the folder named by its argument: for tests that kill it or starve it. */
-import { run } from '../run.js';
+import { bundledService } from '../../../test/programs.js';
 
+const { run } = await bundledService();
 await run({ modelFolders: [process.argv[2]], engine: 'simd' });

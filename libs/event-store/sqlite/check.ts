@@ -102,7 +102,7 @@ export interface LogCheckOptions {
   directory: string;
   letPass?: string;
   /** Module and name of a `LogLook`, which the thread goes on with. */
-  further?: { module: string; exportName: string };
+  further?: { module: URL; exportName: string };
   onDamage(damage: LogDamage): void;
   /** Once, unless it is closed before. */
   onEnd(state: LogCheckState): void;
@@ -158,13 +158,18 @@ export class LogCheck {
 
   private async look(): Promise<void> {
     const { directory, letPass, further } = this.options;
-    await this.pool.run<void>(import.meta.url, 'lookThrough', [{ directory, letPass }, this.stop], {
-      onProgress: (step) => {
-        const { checked, head, damage } = step as LogCheckStep;
-        this.state = { ...this.state, checked: String(checked), head: String(head) };
-        this.take(damage);
+    await this.pool.run<void>(
+      new URL('./check.js', import.meta.url),
+      'lookThrough',
+      [{ directory, letPass }, this.stop],
+      {
+        onProgress: (step) => {
+          const { checked, head, damage } = step as LogCheckStep;
+          this.state = { ...this.state, checked: String(checked), head: String(head) };
+          this.take(damage);
+        },
       },
-    });
+    );
     if (!further || this.stop[0] !== 0) return;
     await this.pool.run<void>(further.module, further.exportName, [{ directory }, this.stop], {
       onProgress: (damage) => this.take(damage as LogDamage[]),

@@ -1,8 +1,6 @@
 /** The hygiene checks, on a thread of their own: some read all claims. */
 import { ThreadPool } from '#threads';
-import type { HygieneCheck, Views } from '#views';
-
-const CHECKS = import.meta.resolve('#views');
+import { HYGIENE_CHECKS, type HygieneCheck, type Views } from '#views';
 
 export class Hygiene {
   private readonly pool = new ThreadPool({ threads: 1 });
@@ -19,7 +17,11 @@ export class Hygiene {
   async check(now: Date): Promise<HygieneCheck[]> {
     const file = (name: string) => this.views.file(name).committed();
     const files = { findings: file('findings'), telemetry: file('telemetry') };
-    const checks: HygieneCheck[] = await this.pool.run(CHECKS, 'checkHygieneFiles', [files, now, this.models.digests]);
+    const checks: HygieneCheck[] = await this.pool.run(HYGIENE_CHECKS, 'checkHygieneFiles', [
+      files,
+      now,
+      this.models.digests,
+    ]);
     this.latest = { at: now.toISOString(), checks };
     return checks;
   }
