@@ -1553,6 +1553,8 @@ export const EXAMPLES: Record<string, Example> = {
       }
      ],
      "breach": null,
+     "rule": "same_scans",
+     "cosine": null,
      "polish": {
       "digests": [
        "b68c9604ac5417ad"
@@ -1637,6 +1639,8 @@ export const EXAMPLES: Record<string, Example> = {
       }
      ],
      "breach": "key laboratory probed a panel of 12 roughs with one polish: the published rates hold only where no production key does; use a test key for trials",
+     "rule": "same_scans",
+     "cosine": null,
      "polish": {
       "digests": [
        "b68c9604ac5417ad"
@@ -1728,6 +1732,8 @@ export const EXAMPLES: Record<string, Example> = {
     }
    ],
    "breach": null,
+   "rule": "same_scans",
+   "cosine": null,
    "polish": {
     "digests": [
      "b68c9604ac5417ad"
@@ -1820,6 +1826,8 @@ export const EXAMPLES: Record<string, Example> = {
     }
    ],
    "breach": null,
+   "rule": "same_scans",
+   "cosine": null,
    "polish": {
     "digests": [
      "b68c9604ac5417ad"

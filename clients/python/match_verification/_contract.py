@@ -949,6 +949,8 @@ Finding = TypedDict(
         "population": "str",
         "evidence": "list[FindingEvidence]",
         "breach": "str | None",
+        "rule": "Literal[\"same_scans\", \"same_reference\", \"likeness\"]",
+        "cosine": "float | None",
         "polish": "PolishSets",
         "roughs": "int",
         "claims_total": "int",

@@ -99,6 +99,39 @@ describe('probing', () => {
   });
 });
 
+describe('the rule of a finding', () => {
+  it.each<[string, object, object, object]>([
+    ['same scans', {}, {}, { rule: 'same_scans', cosine: null }],
+    ['same reference', { reference: '7' }, { stone: 'Q', reference: '7' }, { rule: 'same_reference', cosine: null }],
+    ['likeness', {}, { session: 1, angle: apart(0.9985) }, { rule: 'likeness', cosine: expect.closeTo(0.9985, 2) }],
+  ])('is %s', (_, first, second, rule) => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P', ...first } });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P', ...second } });
+    expect(all(log)).toMatchObject([rule]);
+  });
+
+  it('is the surest one that two roughs have, though more came by likeness', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P', session: 1, angle: apart(0.9985) } });
+    expect(all(log)).toMatchObject([{ rule: 'likeness' }]);
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'P' } });
+    expect(all(log)).toMatchObject([{ rule: 'same_scans', cosine: null }]);
+  });
+
+  it('is of confirmed claims alone where these make the finding', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P', reference: '7' }, ...MATCH });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P' } });
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'Q', reference: '7' }, ...MATCH });
+    expect(all(log)).toMatchObject([
+      { kind: 'multi_pass', rule: 'same_reference' },
+      { kind: 'probing', rule: 'same_scans' },
+    ]);
+  });
+});
+
 describe('multi_pass', () => {
   it('is more than one confirmed rough for a polish, counted apart from probing', () => {
     const log = new TestLog();

@@ -5,6 +5,7 @@ import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf }
 import { type Connection, LATEST } from '../projection.js';
 import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './population.js';
+import { groundOf } from './rule.js';
 import type { ClaimBehind, FindingCounts, FindingRecord } from './shapes.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
@@ -153,6 +154,7 @@ export class Findings {
         ? `key ${worst.name} probed a panel of ${worst.roughs} roughs with one polish: the published rates hold only where no ` +
           'production key does; use a test key for trials'
         : null,
+      ...groundOf(this.view.db, kind, polish),
       polish: {
         digests: column(
           `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets JOIN sets ON sets.id = set_id WHERE stone_id IN ${members}

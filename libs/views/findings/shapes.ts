@@ -45,6 +45,12 @@ export const findingRecord = Type.Object(
       description: 'key: one by itself; population: its production keys together',
     }),
     breach: orNull(string('the operating rule, where a production key broke it by probing a panel of roughs')),
+    rule: Type.With(one('same_scans', 'same_reference', 'likeness'), {
+      description: 'the surest by which two roughs were claimed for one polish; likeness is a question, no proof',
+    }),
+    cosine: orNull(
+      number('of the two most alike polishes that were claimed for different roughs; null unless the rule is likeness'),
+    ),
     polish: polishSets,
     roughs: integer('roughs claimed, or confirmed, for the polish'),
     claims_total: integer('claims behind it'),
