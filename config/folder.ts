@@ -29,10 +29,11 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
  */
 export function privateDatabase(file: string): string {
   try {
-    closeSync(openSync(file, 'a', 0o600));
-  } catch {
+    // A file that is there is never opened: closing it would drop SQLite's locks of this process on it.
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
     // SQLite says why it cannot be opened.
-    return file;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return file;
   }
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     const { mode = 0 } = statSync(name, { throwIfNoEntry: false }) ?? {};
