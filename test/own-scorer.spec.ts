@@ -163,4 +163,4 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const past = await get(`${LABORATORY}/history?as_of=${before.toISOString()}`);
   expect(past.scorer).toBe(proposal.scorer);
   expect(rung98(past)).toMatchObject({ state: 'calibrated', threshold: threshold.threshold });
-}, 300_000);
+});

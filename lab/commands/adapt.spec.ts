@@ -41,7 +41,7 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     await simulate('bank', '61', '60');
     await simulate('others', '62', '60');
     await simulate('few', '63', '12');
-  }, 300_000);
+  });
   afterAll(() => rm(folder, { recursive: true }));
 
   const shares = async (...args: string[]) => {
@@ -75,7 +75,7 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     expect(cut.error).toMatch(
       /^mvs: .*cut is refused: the scorer has tables of another size.*; make it again with mvs adapt\n$/,
     );
-  }, 600_000);
+  });
 
   it.each([
     ['broken JSON', 2, /no scorer; make it again with mvs adapt/],

@@ -106,7 +106,7 @@ describe('mvs report', () => {
     expect(text).toMatch(
       /wrong at carried 0[.]98 from 50 claims, any draw: 2[.]5% [|] [\d.]+% [|] (yes|[*]{2}no[*]{2}) [|]/,
     );
-  }, 300_000);
+  });
 
   it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {
     const { code, output } = await mvs(

@@ -64,7 +64,7 @@ const planted = (where: string) => `${where}<img src=x onerror=planted=1>`;
       reason: PLANTED,
       proposal_digest: proposal.proposal_digest,
     });
-  }, 120_000);
+  });
   afterEach(() => window.close());
   afterAll(async () => {
     await browser?.close();
@@ -150,5 +150,5 @@ const planted = (where: string) => `${where}<img src=x onerror=planted=1>`;
     // The trap that all of this did not spring is one.
     await page.evaluate('planted = 1');
     expect(window.complaints).toEqual([expect.stringContaining('planted text ran')]);
-  }, 120_000);
+  });
 });

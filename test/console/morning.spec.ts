@@ -183,7 +183,7 @@ const asAsked = (request: Request) =>
     await page.getByText('Waits for a second operator').first().waitFor();
     expect(window.complaints).toEqual([]);
     await window.close();
-  }, 120_000);
+  });
 
   it(`asks the eighteen requests of a morning with ${MAX_CLICKS} clicks at most`, async () => {
     await open();
@@ -244,5 +244,5 @@ const asAsked = (request: Request) =>
     expect(clicks).toBeLessThanOrEqual(MAX_CLICKS);
     expect(window.complaints).toEqual([]);
     await window.close();
-  }, 120_000);
+  });
 });

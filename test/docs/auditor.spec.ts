@@ -26,5 +26,4 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
     const parts = await runBlocks('sh', commands, { address: '', directory });
     for (const [i, { printed }] of blocks.entries()) expect(parts[i]).toMatch(pattern(printed!));
   },
-  300_000,
 );

@@ -79,7 +79,6 @@ for (const shell of ['bash', 'zsh']) {
       );
       for (const [i, { printed }] of blocks.entries()) if (printed) expect(parts[i]).toMatch(pattern(printed));
     },
-    600_000,
   );
 }
 

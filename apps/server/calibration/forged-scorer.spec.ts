@@ -193,7 +193,7 @@ beforeAll(async () => {
   service.lines.length = 0;
   await service.open();
   await until(async () => (await detail()).not_obeyed === PASSED_OVER.length);
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await pool.close();

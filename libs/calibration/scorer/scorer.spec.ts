@@ -83,7 +83,7 @@ describe('a scorer of a population', () => {
   let figures: ScorerFigures;
   beforeAll(async () => {
     ({ scorer, figures } = await fitted(evidenceOf(honest)));
-  }, 120_000);
+  });
 
   it('tells stones apart that raw scores do not', () => {
     const at98 = figures.rungs.find(({ reject_target }) => reject_target === 0.98)!;
@@ -103,7 +103,7 @@ describe('a scorer of a population', () => {
     const score = scorer.score(...claim);
     expect(loaded.score(...claim)).toEqual(score);
     expect(score.fused).toBeCloseTo((score.members[0] + score.members[1]) / 2, 12);
-  }, 60_000);
+  });
 
   it('scores tables as it scores claims, those of its own stones too', () => {
     const stones = [3, 7, 90, 91];
@@ -137,7 +137,7 @@ describe('a scorer of a population', () => {
     expect(accepted).toBeLessThan(25);
     expect(at98.interval[0]).toBeLessThan(at98.threshold);
     expect(at98.interval[1]).toBeGreaterThan(at98.threshold);
-  }, 60_000);
+  });
 
   it('takes its rungs from the ladder for its size', () => {
     expect(scorer.entry(0.98)).toEqual({
@@ -174,7 +174,7 @@ it('leaves out what its bank holds of a claim: a wrong pair claimed ten times ga
   const genuine = scorer.score(parts(side(210, 1)), parts(side(210, 2))).fused;
   expect(scorer.score(...claim).fused).toBeLessThan(genuine - 0.2);
   expect(Math.abs(scorer.score(...claim).fused - without.score(...claim).fused)).toBeLessThan(0.1);
-}, 120_000);
+});
 
 it('has one best score less in the norms for each neighbour that is no scan of the claim, unless it is of the first method', async () => {
   const stones = 62;
@@ -204,7 +204,7 @@ it('has one best score less in the norms for each neighbour that is no scan of t
   const [withTwo, withOne] = scores(turned(0.16));
   expect(withOne).toBeLessThan(withTwo - 0.001);
   for (const rough of [side(0, 1), side(90, 1)]) expect(new Set(scores(rough)).size).toBe(1);
-}, 120_000);
+});
 
 it('says where one map does not serve two laboratories in one population', async () => {
   /** The traits that distinguish one laboratory's stones vary within the pairs of the other. */
@@ -234,7 +234,7 @@ it('says where one map does not serve two laboratories in one population', async
     expect(groups).toBe(40);
     expect(confirmed_mapped).toBeLessThan(confirmed_raw - 0.3);
   }
-}, 120_000);
+});
 
 it('makes no scorer of too few stones, however often they were sent', async () => {
   const evidence = evidenceOf(Array.from({ length: 60 }, (_, i): [number, number] => [i % 20, i % 20]));
@@ -247,7 +247,7 @@ it('makes no scorer of too few stones, however often they were sent', async () =
     () => 0.9,
   );
   expect(made).toEqual({ reason: 'too few groups of claims' });
-}, 60_000);
+});
 
 it('weighs a group once, and no key more than half where others bring enough', () => {
   const groups = Int32Array.of(...Array.from({ length: 100 }, (_, i) => i), 0, 0, 0);
