@@ -1,0 +1,3 @@
+import { scorerOver } from '../test/scorer-over.js';
+
+scorerOver('EventStoreDB');
