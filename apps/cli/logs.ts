@@ -7,17 +7,21 @@ import { readVariables, VARIABLES } from '#config';
 import {
   type EventReader,
   type EventStore,
+  HighWaterMark,
   logFile,
+  markedStore,
   openSqliteEventReader,
   openSqliteEventStore,
   type ReadAllOptions,
   type RecordedEvent,
+  readMark,
   readThrough,
   StoreUnavailable,
   UnreadableEvent,
   type Upcast,
 } from '#event-store';
 import { InputError, UsageError } from './exit.js';
+import { complain } from './print.js';
 import { showProgress } from './progress.js';
 
 export interface LogOptions {
@@ -80,14 +84,25 @@ export async function withReader<T>(options: LogOptions, work: (reader: EventRea
   }
 }
 
+/** An SQLite log as the service writes it: the file that names the newest event never goes back. */
+async function openMarked(directory: string): Promise<EventStore> {
+  const store = await openSqliteEventStore({ directory });
+  const mark = new HighWaterMark(directory, (error) =>
+    complain(`mvs: the newest event is not noted: ${error.message}`),
+  );
+  const before = readMark(directory);
+  if (before) mark.note(before);
+  mark.release();
+  return markedStore(store, mark);
+}
+
 /** Runs `work` on a log as its writer; `together` is how many appends one tick writes in order and as a whole. */
 export async function withStore<T>(
   options: LogOptions,
   work: (store: EventStore, together: number) => Promise<T>,
 ): Promise<T> {
   const server = serverOf(options);
-  const store =
-    server === undefined ? await openSqliteEventStore({ directory: dataDirectory(options) }) : await openServer(server);
+  const store = server === undefined ? await openMarked(dataDirectory(options)) : await openServer(server);
   try {
     return await work(store, server === undefined ? 256 : 1);
   } finally {

@@ -1,7 +1,8 @@
 /** Starts the service as a program: environment in, one sentence where it cannot start, an orderly end on a signal. */
+import { parseArgs } from 'node:util';
 import pino, { type Logger } from 'pino';
 import { type Configuration, ConfigurationError, packageVersion, readConfiguration, refuseUnknownNames } from '#config';
-import { LogCorrupt, LogInUse, StoreUnavailable } from '#event-store';
+import { LogCorrupt, LogInUse, LogLoss, StoreUnavailable } from '#event-store';
 import { ModelFileError } from '#matching';
 import { standardOutput } from '#observability';
 import { Refusal } from '#spectra';
@@ -11,25 +12,72 @@ import { type Service, type ServiceOptions, startService } from './service.js';
 /** An orderly end takes no longer; whatever still runs then is cut off. */
 const STOP_MILLISECONDS = 4500;
 
+/** Exit codes: it could not start; the log lacks events that were acknowledged, and another try changes nothing. */
+const EXIT = { notStarted: 1, logLoss: 5 } as const;
+
+const HELP = `Serves what the environment configures (docs/reference/configuration.md).
+
+Options:
+  --accept-loss REASON  go on, this once, with a log that lacks events that were acknowledged; the reason is recorded
+  --help                this text
+
+Exit codes:
+  0  stopped by a signal
+  ${EXIT.notStarted}  not started, or not stopped in time: the last line says why
+  ${EXIT.logLoss}  the log lacks events that were acknowledged: bring it back, or start once with --accept-loss`;
+
 export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engine'> {
   /** Used if the environment names none. */
   logLevel?: Configuration['logLevel'];
+  /** The words of the command line behind the program. */
+  args?: readonly string[];
 }
 
-export async function run({ logLevel, ...chosen }: RunOptions = {}): Promise<Service> {
+/** @throws ConfigurationError */
+function optionsIn(args: readonly string[]): { acceptLoss?: string } {
+  const options = { 'accept-loss': { type: 'string' }, help: { type: 'boolean' } } as const;
+  let given: { 'accept-loss'?: string; help?: boolean };
   try {
+    given = parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new ConfigurationError(`${(error as Error).message.split('. ')[0]}: --help shows the options`);
+  }
+  if (given.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  const reason = given['accept-loss']?.trim();
+  if (reason === '') throw new ConfigurationError('--accept-loss needs a reason, which is recorded');
+  return { acceptLoss: reason };
+}
+
+export async function run({ logLevel, args = process.argv.slice(2), ...chosen }: RunOptions = {}): Promise<Service> {
+  try {
+    const { acceptLoss } = optionsIn(args);
     refuseUnknownNames(process.env);
     const configuration = readConfiguration({ ...(logLevel && { MVS_LOG_LEVEL: logLevel }), ...process.env });
     const logOutput = standardOutput((line) => `${readable(line)}\n`);
     const logger = pino({ level: configuration.logLevel, base: null }, logOutput);
-    const service = await startService({ configuration, logger, logOutput, version: packageVersion(), ...chosen });
+    const service = await startService({
+      configuration,
+      logger,
+      logOutput,
+      version: packageVersion(),
+      acceptLoss,
+      onLoss: fail,
+      ...chosen,
+    });
     stopOnSignal(service, logger);
     logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
     return service;
   } catch (error) {
-    console.error(sentenceOf(error));
-    process.exit(1);
+    return fail(error);
   }
+}
+
+function fail(error: unknown): never {
+  console.error(sentenceOf(error));
+  process.exit(error instanceof LogLoss ? EXIT.logLoss : EXIT.notStarted);
 }
 
 function stopOnSignal(service: Service, logger: Logger): void {
@@ -38,7 +86,7 @@ function stopOnSignal(service: Service, logger: Logger): void {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), STOP_MILLISECONDS).unref();
+    setTimeout(() => process.exit(EXIT.notStarted), STOP_MILLISECONDS).unref();
     await service.close();
     process.exit(0);
   };
@@ -53,7 +101,7 @@ function sentenceOf(error: unknown): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;
   if (code === 'EACCES') return `Port ${port} on ${address} may not be opened: set PORT to one above 1023.`;
   if (code === 'EADDRNOTAVAIL') return `HOST=${address} is no address of this machine.`;
-  const kinds = [ConfigurationError, LogInUse, LogCorrupt, ModelFileError, Refusal, StoreUnavailable];
+  const kinds = [ConfigurationError, LogInUse, LogCorrupt, LogLoss, ModelFileError, Refusal, StoreUnavailable];
   const known = kinds.some((kind) => error instanceof kind);
   return (known ? message : stack) ?? String(error);
 }

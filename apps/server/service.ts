@@ -8,7 +8,16 @@ import { EVENT_LOOK } from '#audit';
 import type { EngineName } from '#compute';
 import type { Configuration } from '#config';
 import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
-import { type EventStore, guardedStore, LogCheck, lockDirectory, newEventId, openSqliteEventStore } from '#event-store';
+import {
+  type EventStore,
+  guardedStore,
+  HighWaterMark,
+  LogCheck,
+  lockDirectory,
+  markedStore,
+  newEventId,
+  openSqliteEventStore,
+} from '#event-store';
 import type { ModelFolder } from '#matching';
 import { createMetrics, LogOutput, observedScoring, observedStore, startTracing } from '#observability';
 import type { Scoring } from '#scoring';
@@ -21,6 +30,7 @@ import { BodyBudget } from './http/body-budget.js';
 import { ConfiguredCredentials } from './http/credentials.js';
 import { FreshViews } from './http/listing.js';
 import { RateLimit } from './http/rate-limit.js';
+import { watchLoss } from './loss.js';
 import {
   ABOUT,
   type About,
@@ -65,14 +75,18 @@ export interface ServiceOptions {
   modelFolders?: readonly string[];
   /** Compute engine; the fastest that agrees with the truth by default. */
   engine?: EngineName;
+  /** The reason of the operator who lets the service go on with a log that lost events. */
+  acceptLoss?: string;
+  /** A log that was away at the start turns out to lack events: it must not be served. */
+  onLoss?(error: Error): void;
   now?: () => Date;
 }
 
 const newId = () => newEventId();
 
-/** @throws ConfigurationError, LogInUse, LogCorrupt, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
+/** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { logger, logOutput, version, now = () => new Date() } = options;
+  const { logger, logOutput, version, acceptLoss, onLoss = () => {}, now = () => new Date() } = options;
   const { configuration, secrets } = withSecrets(options.configuration);
   const { dataDirectory, role } = configuration;
   const choosing = chooseEngine(options.engine);
@@ -86,7 +100,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const tracing = await startTracing('mvs-api', configuration.traceEndpoint);
       undo.push(() => tracing.close());
     }
-    const log = await openLog(configuration, undo);
+    const mark = new HighWaterMark(dataDirectory, ({ message: reason }) =>
+      logger.error({ alarm: 'log_mark', reason }, 'the newest event could not be noted'),
+    );
+    const log = markedStore(await openLog(configuration, undo), mark);
     undo.push(() => log.close());
     const engine = await choosing;
     const memory = new SharedMemory();
@@ -107,6 +124,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logCheck: () => logCheck?.state,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
+    const sqlite = !configuration.eventStoreUrl;
+    const held = { store, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
+    const endWatch = await watchLoss(held, onLoss);
+    undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
     const readModels = role === 'claims' ? undefined : readModelsOf(views);

@@ -1,4 +1,4 @@
-/** Effect of holes in scans on genuine and wrong claims: the tables of reports/holes.md. */
+/** Effect of holes in scans on genuine and wrong claims: the tables of docs/decisions/sampling.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -79,7 +79,7 @@ interface Options {
   json?: true;
 }
 
-const PAGE = join('reports', 'holes.md');
+const PAGE = join('docs', 'decisions', 'sampling.md');
 
 export function register(command: Command): void {
   command

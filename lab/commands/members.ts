@@ -1,4 +1,4 @@
-/** The choice of a population's scorer's members, on held-out worlds: the table of reports/members.md. */
+/** The choice of a population's scorer's members, on held-out worlds: the table of docs/decisions/population-scorer.md. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { bestOfGroups, type EncoderMap, fitEncoderMap, PackedMap, VECTOR_LENGTH } from '#calibration';
@@ -13,7 +13,7 @@ import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
 import { wholeNumber } from './whole-number.js';
 
-const PAGE = join('reports', 'members.md');
+const PAGE = join('docs', 'decisions', 'population-scorer.md');
 const LINEAR = 'linear';
 /** Weight of the linear member beside encoders, which weigh one each. */
 const LINEAR_WEIGHT = 0.5;

@@ -30,7 +30,7 @@ const introduction = (model: string, seed: number, spent: number) => `**Everythi
 # Evidence that a population's own thresholds hold
 
 This page shows how far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep a rung's promise, on simulated
-populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/calibration-difficulty.md):
+populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/simulated-difficulty.md):
 the page tests the method, it says nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1

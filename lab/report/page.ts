@@ -51,7 +51,7 @@ const introduction = (
 
 No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
 simulation's difficulty is a
-[choice](../docs/decisions/calibration-difficulty.md), so that agreement with the product's reference table, printed next to it, validates
+[choice](../docs/decisions/simulated-difficulty.md), so that agreement with the product's reference table, printed next to it, validates
 nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, populations by name ([simulator](../docs/laboratory/simulator.md)), stones of seed ${seed}, on which nothing was

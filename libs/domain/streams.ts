@@ -3,7 +3,7 @@ const HEADS = [
   ...(['claim', 'bank', 'telemetry', 'labels', 'key', 'calibration', 'scorer', 'figure', 'finding'] as const),
   ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace', 'passedover'] as const),
 ] as const;
-const WHOLE = ['edge', 'model', 'views'] as const;
+const WHOLE = ['edge', 'log', 'model', 'views'] as const;
 
 type Head = (typeof HEADS)[number];
 
@@ -36,6 +36,8 @@ export const streams = {
   /** The live model. */
   model: () => whole('model'),
   drift: (population: string) => name('drift', population),
+  /** The log's own story: no export holds it. */
+  log: () => whole('log'),
   /** Operators' decisions about views. */
   views: () => whole('views'),
   lot: (workspaceId: string, lotId: string) => name('lot', workspaceId, lotId),

@@ -193,6 +193,11 @@ export class LogInUse extends Error {
   override readonly name = 'LogInUse';
 }
 
+/** The log lacks events that were acknowledged; the message says which and the ways on. */
+export class LogLoss extends Error {
+  override readonly name = 'LogLoss';
+}
+
 /** The log itself is damaged; the message says the way out. */
 export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';

@@ -1,6 +1,6 @@
 /**
  * Recognises diamond by the two-phonon absorption of its lattice, which every diamond has and nothing else.
- * reports/holes.md says how the bounds were measured.
+ * docs/decisions/sampling.md says how the bounds were measured.
  */
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#spectra';
 import type { Model } from './model.js';

@@ -48,7 +48,7 @@ export const LARGEST_ABSORBANCE = 1e6;
 /**
  * Per cent of the information that distinguishes stones, by bands of 100 cm^-1 from 500 on: mutual information between the
  * sides, on simulated stones. A scan with less than MIN_IDENTITY of it let too many wrong claims pass. Both are measured
- * (reports/holes.md).
+ * (docs/decisions/sampling.md).
  */
 const IDENTITY = [
   6.8, 7.5, 8.1, 8.5, 8.8, 8.6, 1.9, 1.2, 8.1, 9.1, 4.5, 1.6, 0.1, 0, 0, 0, 0, 0, 0.1, 1.1, 0, 0.1, 4.8, 2, 0.1, 4.1,

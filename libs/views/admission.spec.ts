@@ -110,6 +110,8 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.model(), data };
     case 'ViewSkipped':
       return { stream: streams.views(), data };
+    case 'LossAccepted':
+      return { stream: streams.log(), data };
     case 'RefusalsCounted':
     case 'EventLost':
       return { stream: streams.edge(), data };

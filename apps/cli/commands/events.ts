@@ -339,9 +339,9 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
 
 interface Violation {
   position: string;
-  stream: string;
+  stream: string | null;
   revision: number | null;
-  type: string;
+  type: string | null;
   problem: string;
 }
 
@@ -355,9 +355,10 @@ function* damagedIn(folder: string): Generator<Violation> {
       bar.advance(checked - reached);
       reached = checked;
       for (const { position, stream, type, problem } of damage) {
-        if (stream === null || type === null || !isOwnStream(stream)) continue;
-        const said = `event ${position} (${type} in stream ${stream}) is damaged: ${problem}`;
-        yield { position, stream, revision: null, type, problem: said };
+        if (stream !== null && !isOwnStream(stream)) continue;
+        const what =
+          type === null ? `position ${position}` : `event ${position} (${type} in stream ${stream}) is damaged`;
+        yield { position, stream, revision: null, type, problem: `${what}: ${problem}` };
       }
     }
   } finally {

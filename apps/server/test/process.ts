@@ -19,6 +19,8 @@ export interface ProcessOptions {
   wrap?: string[];
   /** Program and its arguments in place of the service on the test's model. */
   program?: string[];
+  /** Words of the command line behind the program. */
+  args?: string[];
   /** A file for its standard output, which is then in no `lines`; the environment must name the PORT. */
   output?: string;
 }
@@ -58,14 +60,15 @@ export class ServingProcess extends Client {
   }
 
   /** Starts the program. @throws Error with its last words where it ends before it serves */
-  async open(more: Pick<ProcessOptions, 'environment' | 'wrap'> = {}): Promise<void> {
+  async open(more: Pick<ProcessOptions, 'environment' | 'wrap' | 'args'> = {}): Promise<void> {
     const {
       environment,
       wrap = [],
       program = [SERVING, join(this.home, 'model')],
+      args: words = [],
       output,
     } = { ...this.options, ...more };
-    const [command, ...args] = [...wrap, process.execPath, ...program];
+    const [command, ...args] = [...wrap, process.execPath, ...program, ...words];
     const file = output === undefined ? 'pipe' : openSync(output, 'w');
     this.child = spawn(command, args, {
       stdio: ['ignore', file, 'pipe'],
@@ -106,6 +109,11 @@ export class ServingProcess extends Client {
     });
     const secrets = readFileSync(join(this.data, 'operator.env'), 'utf8');
     this.operatorKey = /^MVS_OPERATOR_KEY=(.+)$/m.exec(secrets)![1];
+  }
+
+  /** Exit status of the last run; null where a signal ended it, or it runs. */
+  get code(): number | null {
+    return this.child.exitCode;
   }
 
   /** The process's standard output as its reader sees it. */

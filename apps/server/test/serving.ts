@@ -2,4 +2,4 @@
 import { bundledService } from '../../../test/programs.js';
 
 const { run } = await bundledService();
-await run({ modelFolders: [process.argv[2]], engine: 'simd' });
+await run({ modelFolders: [process.argv[2]], engine: 'simd', args: process.argv.slice(3) });

@@ -1,10 +1,36 @@
-/** Stands where an event stood that could not be read when its log was exported. Nothing can be decided from its stream. */
-import { type EventIn, event } from '../catalogue-entry.js';
-import { described, text } from '../members.js';
-import { aPlace } from '../shapes.js';
+/**
+ * Events that are gone. `EventLost` stands where one stood that could not be read when its log was exported: nothing can be
+ * decided from its stream. `LossAccepted` says that an operator goes on with a log that lacks events.
+ */
+import { type EventIn, event, only } from '../catalogue-entry.js';
+import { count, described, list, object, orNull, text } from '../members.js';
+import { anId, aPlace, at, reason } from '../shapes.js';
+import { streams } from '../streams.js';
+
+/** Holes that an event names one by one; the last one spans all that are left. */
+export const MAX_HOLES = 1000;
 
 /** Events that were lost. */
 export const lostEvents = {
+  LossAccepted: event(
+    1,
+    only(streams.log()),
+    'the log had lost events that were acknowledged, and an operator had the service go on with it',
+    {
+      newest: described(
+        orNull(object({ position: aPlace, stream: text(2048), revision: count, id: anId })),
+        'the newest event that was acknowledged, if the log lacks it: its place, its stream, its revision in it, its id',
+      ),
+      head: described(aPlace, 'place at which the log ended'),
+      missing: described(orNull(count), 'number of events that are gone at least; null where the places do not tell'),
+      holes: described(
+        list(object({ from: aPlace, to: aPlace }), MAX_HOLES),
+        'places that no event has: `from` to `to`; no event is ever written there',
+      ),
+      reason,
+      at,
+    },
+  ),
   EventLost: event(
     1,
     { name: 'any', is: () => true },
@@ -18,6 +44,20 @@ export const lostEvents = {
 };
 
 export type EventLost = EventIn<typeof lostEvents, 'EventLost'>;
+export type LossAccepted = EventIn<typeof lostEvents, 'LossAccepted'>;
+
+/** Places in a log at which no event stands. */
+export interface Hole {
+  from: bigint;
+  to: bigint;
+}
+
+/** The holes that operators have accepted, in order. @param events of the stream `log` */
+export const acceptedHoles = (events: readonly { type: string; data: object }[]): Hole[] =>
+  events
+    .flatMap(({ type, data }) => (type === 'LossAccepted' ? (data as LossAccepted['data']).holes : []))
+    .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }))
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
 
 export const lostEvent = ({
   type,

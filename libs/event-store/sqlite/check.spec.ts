@@ -1,13 +1,15 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { newEventId } from '../event-id.js';
+import { HighWaterMark, markedStore, markFile, readMark } from '../high-water-mark.js';
 import type { NewEvent } from '../port.js';
 import { checkSteps, LogCheck } from './check.js';
 import type { LogCheckState, LogDamage } from './damage.js';
+import { holesOf, leaveOut } from './holes.js';
 import { WINDOW } from './reader.js';
 import { checksum } from './row.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
@@ -81,6 +83,52 @@ interface StoredRow {
 }
 const sums = () => beside((db) => db.prepare('SELECT checksum FROM events ORDER BY position').raw().all());
 const format = () => beside((db) => db.prepare('PRAGMA user_version').raw().get());
+
+describe('an event that is gone', () => {
+  it('is named by its place, but where that was accepted', async () => {
+    beside((db) => db.exec('DELETE FROM events WHERE position IN (10, 11, 500)'));
+    const at = (position: string, problem: string) => ({ position, stream: null, revision: null, type: null, problem });
+    expect(damage()).toEqual([
+      at('10', 'the events that stood here to 11 are gone'),
+      at('500', 'the event that stood here is gone'),
+    ]);
+    expect(holesOf(directory, [{ from: 10n, to: 500n }])).toEqual({ end: BigInt(EVENTS), missing: 0, holes: [] });
+    expect(holesOf(directory, [{ from: 11n, to: 11n }])).toMatchObject({
+      missing: 2,
+      holes: [{ from: 10n, to: 10n }, { from: 500n, to: 500n }], // biome-ignore format: short
+    });
+    expect(leaveOut(directory, BigInt(EVENTS))).toBeGreaterThan(BigInt(EVENTS));
+    const store = await openSqliteEventStore({ directory });
+    const { position } = await store.append(
+      'more',
+      [{ id: newEventId(), type: 'Tested', version: 1, data: {} }],
+      'any',
+    );
+    await store.close();
+    expect(holesOf(directory, [])).toMatchObject({ end: position, holes: { length: 3 } });
+  });
+
+  it('is named where it was the newest that was acknowledged', async () => {
+    const store = await openSqliteEventStore({ directory });
+    const mark = new HighWaterMark(directory, () => {});
+    const marked = markedStore(store, mark);
+    await marked.append('more', [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any');
+    await mark.flush();
+    expect(readMark(directory)).toBeUndefined();
+    mark.release();
+    await marked.close();
+    expect([damage(), readMark(directory)?.position]).toEqual([[], BigInt(EVENTS + 1)]);
+    beside((db) =>
+      db.exec(`DELETE FROM events WHERE position > ${EVENTS}; UPDATE sqlite_sequence SET seq = ${EVENTS}`),
+    );
+    const problem = 'the newest event that was acknowledged is gone';
+    expect(damage()).toEqual([{ position: String(EVENTS + 1), stream: 'more', revision: 0, type: null, problem }]);
+    writeFileSync(markFile(directory), '{"mvs_acknowledged":1}');
+    expect(() => damage()).toThrow(
+      /acknowledged\.json, .* cannot be used \(lacks it\.position\): put a copy of it back/,
+    );
+  });
+});
 
 describe('a look through the log', () => {
   it('goes through all of it, window by window, and finds nothing in a sound one', () => {

@@ -2,10 +2,13 @@
  * Checks during its use, in a thread of its own, that a log's bytes are those that were written, and whatever else is asked
  * of it.
  */
+import { acceptedHoles, streams } from '#domain';
 import { ThreadPool } from '#threads';
-import { LogCorrupt, UnreadableEvent } from '../port.js';
+import { readMark } from '../high-water-mark.js';
+import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '../port.js';
 import type { LogCheckState, LogDamage } from './damage.js';
 import { letPassIn, logFile, openLogReadOnly } from './database.js';
+import { holesOf } from './holes.js';
 import { LogReader, WINDOW } from './reader.js';
 import { isFormerForm, type Row, readRow } from './row.js';
 
@@ -18,7 +21,7 @@ export interface LogCheckStep {
 
 /**
  * Looks through the log: each event's checksum and JSON, that no checksum goes back to the former form, that no event
- * stands below position 1, and that the indices lead to each. Events that an operator has let pass are passed over. Each
+ * stands below position 1, that the indices lead to each, and that none is gone. Events that an operator has let pass are passed over. Each
  * step reads one window and leaves no snapshot open.
  * @param letPass stream whose events name those
  * @throws StoreUnavailable, LogCorrupt where not even the log's end can be read
@@ -83,8 +86,40 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
       checked = upTo;
       yield { checked, head, damage };
     }
+    const lost = lostFrom(directory, reader);
+    if (lost.length > 0) yield { checked: head, head, damage: lost };
   } finally {
     reader.close();
+  }
+}
+
+/** Events that are gone: their places, and the newest that was acknowledged. Pages that cannot be read are told before. */
+function lostFrom(directory: string, reader: LogReader): LogDamage[] {
+  const rows = reader.stream(streams.log(), 'forwards', undefined, Number.MAX_SAFE_INTEGER);
+  const damage: LogDamage[] = [];
+  try {
+    for (const { from, to } of holesOf(directory, acceptedHoles(rows.flatMap(readable))).holes) {
+      const problem =
+        from === to ? 'the event that stood here is gone' : `the events that stood here to ${to} are gone`;
+      damage.push({ position: String(from), stream: null, revision: null, type: null, problem });
+    }
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+  }
+  const marked = readMark(directory);
+  if (!marked) return damage;
+  const { position, stream, revision, id } = marked;
+  const [found] = reader.stream(stream, 'forwards', revision, 1);
+  if (found?.[3] === id && BigInt(found[2]) === revision) return damage;
+  const at = { position: String(position), stream, revision: Number(revision), type: null };
+  return [...damage, { ...at, problem: 'the newest event that was acknowledged is gone' }];
+}
+
+function readable(row: Row): RecordedEvent[] {
+  try {
+    return [readRow(row)];
+  } catch {
+    return [];
   }
 }
 

@@ -1,0 +1,138 @@
+/** Logs that a killed service left, with events gone from them. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
+import { markFile, openSqliteEventReader, type RecordedEvent } from '#event-store';
+import { until } from '../../test/until.js';
+import { claimOf } from './test/fixture.js';
+import { ServingProcess } from './test/process.js';
+
+const CLAIMS = 8;
+const EXIT_LOSS = 5;
+/** A data folder as a kill left it, its last event a KeyRevoked; the key; the last event's place. */
+const left = mkdtempSync(join(tmpdir(), 'mvs-killed-'));
+let revoked: string;
+let end: number;
+let serving: ServingProcess;
+
+beforeAll(async () => {
+  serving = await ServingProcess.start();
+  revoked = await serving.createKey('lab-b');
+  await Promise.all(Array.from({ length: CLAIMS }, (_, n) => serving.verify(claimOf(n))));
+  const prefix = /^mvs_[a-z]+_[0-9a-f]{16}/.exec(revoked)![0];
+  const { status } = await serving.call('DELETE', `/api/v1/keys/${prefix}`, { headers: serving.operator });
+  expect(status).toBe(200);
+  end = await head();
+  await until(async () => marked() === end);
+  await serving.end('SIGKILL');
+  cpSync(serving.data, left, { recursive: true });
+  await serving.remove();
+});
+afterEach(() => serving.remove());
+afterAll(() => rmSync(left, { recursive: true }));
+
+/** A service that is not started on a copy of that folder. */
+function prepare(): void {
+  serving = ServingProcess.prepare();
+  cpSync(left, serving.data, { recursive: true });
+}
+
+const log = () => join(serving.data, 'events.db');
+const marked = () => Number(JSON.parse(readFileSync(markFile(serving.data), 'utf8')).position);
+const head = async () => {
+  const { body } = await serving.call('GET', '/health/detail', { headers: serving.operator });
+  return Number(body.parts.event_log.position);
+};
+const inLog = (sql: string) => {
+  const db = new Database(log());
+  db.exec(sql);
+  db.close();
+};
+const events = async (after = 0): Promise<RecordedEvent[]> => {
+  const reader = openSqliteEventReader({ directory: serving.data });
+  const found: RecordedEvent[] = [];
+  for await (const event of reader.readAll({ after: BigInt(after) })) found.push(event);
+  await reader.close();
+  return found;
+};
+
+/** A start that comes to nothing: its exit code and what it says last. */
+async function refused(args: string[] = []): Promise<[code: number | null, said: string]> {
+  const said = await serving.open({ args }).then(
+    () => 'it serves',
+    (error: Error) => error.message,
+  );
+  return [serving.code, said];
+}
+const accept = () => serving.open({ args: ['--accept-loss', 'tried out'] });
+const loss = (...words: (string | number)[]) => [EXIT_LOSS, expect.stringMatching(new RegExp(words.join('')))];
+
+describe('a killed service', () => {
+  it('serves again where nothing is gone, and not with a copy of the log from before', async () => {
+    prepare();
+    expect(statSync(markFile(serving.data)).mode & 0o777).toBe(0o600);
+    await serving.open();
+    serving.apiKey = await serving.createKey('lab-c');
+    expect((await serving.verify(claimOf(1))).status).toBe(200);
+    const newest = await head();
+    expect(await serving.end('SIGTERM')).toBe(0);
+    expect(marked()).toBeGreaterThanOrEqual(newest);
+    expect((await refused(['--accept-loss', 'nothing']))[1]).toMatch(/^--accept-loss: the log lacks nothing/);
+    for (const name of readdirSync(left).filter((one) => one.startsWith('events.db')))
+      cpSync(join(left, name), join(serving.data, name));
+    expect(await refused()).toEqual(loss('lacks \\d+ events that were acknowledged: .* the log ends at ', end));
+  });
+
+  it('does not serve a log without a KeyRevoked, until that is accepted, and gives its place to nothing', async () => {
+    prepare();
+    inLog("DELETE FROM events WHERE type = 'KeyRevoked'");
+    expect(await refused()).toEqual(loss('lacks 1 event that .* position ', end, ' .*-', '-accept-loss "REASON"'));
+    await accept();
+    expect((await serving.verify(claimOf(1), { 'x-api-key': revoked })).status).toBe(200);
+    const [first, ...others] = await events(end - 1);
+    const newest = { position: String(end), stream: expect.stringMatching(/^key-/), revision: 1 };
+    const data = { missing: 1, newest: expect.objectContaining(newest), reason: 'tried out' };
+    expect(first).toMatchObject({ type: 'LossAccepted', stream: 'log', data });
+    expect(first.position).toBeGreaterThan(end);
+    expect(others.length).toBeGreaterThan(0);
+    await serving.end('SIGTERM');
+    await serving.open();
+  });
+
+  it('does not serve a log with holes, nor with another one than those that were accepted', async () => {
+    prepare();
+    inLog('DELETE FROM events WHERE position IN (5, 6, 9)');
+    expect(await refused()).toEqual(loss('lacks 3 events .* no event stands at 5 to 6, 9\\. '));
+    await accept();
+    const [{ data }] = (await events()).filter(({ type }) => type === 'LossAccepted');
+    const holes = [{ from: '5', to: '6' }, { from: '9', to: '9' }]; // biome-ignore format: short
+    expect(data).toMatchObject({ missing: 3, newest: null, holes });
+    await serving.end('SIGTERM');
+    inLog('DELETE FROM events WHERE position = 12');
+    expect(await refused()).toEqual(loss('lacks 1 event .* stands at 12\\. '));
+  });
+
+  it('does not serve a log whose end was cut, and goes on behind what may have stood there', async () => {
+    prepare();
+    const cut = end - 10;
+    inLog(`DELETE FROM events WHERE position > ${cut}; UPDATE sqlite_sequence SET seq = ${cut}`);
+    expect(await refused()).toEqual(loss('lacks 10 events .* ends at ', cut, '; .* at ', cut + 1, ' to ', end, '\\. '));
+    await accept();
+    const [first] = await events(cut);
+    expect(first).toMatchObject({ type: 'LossAccepted', data: { missing: 10, holes: [{ from: String(cut + 1) }] } });
+    expect(first.position).toBeGreaterThan(end);
+  });
+
+  it.each([
+    ['truncated', () => truncateSync(`${log()}-wal`, statSync(`${log()}-wal`).size - 100_000)],
+    ['gone', () => rmSync(`${log()}-wal`)],
+  ])('does not serve a log whose write-ahead log is %s, until that is accepted', async (_, hurt) => {
+    prepare();
+    hurt();
+    expect(await refused()).toEqual(loss('lacks \\d+ events that were acknowledged: .* position ', end));
+    await accept();
+    expect((await serving.call('GET', '/health/ready')).status).toBe(200);
+  });
+});

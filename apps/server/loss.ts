@@ -1,0 +1,174 @@
+/**
+ * Holds the log to what was acknowledged: a log that lacks such events is not served, unless an operator says that it is to
+ * be.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { ConfigurationError } from '#config';
+import { acceptedHoles, type Hole, type LossAccepted, streams } from '#domain';
+import {
+  type EventStore,
+  type HighWaterMark,
+  holds,
+  holesOf,
+  LogLoss,
+  leaveOut,
+  type MarkedEvent,
+  readMark,
+  StoreUnavailable,
+  UnreadableEvent,
+} from '#event-store';
+
+export interface LossOptions {
+  store: EventStore;
+  mark: HighWaterMark;
+  directory: string;
+  /** True for an SQLite log in that directory: it knows its holes. */
+  sqlite: boolean;
+  /** The operator's reason for going on with a log that lost events. */
+  acceptLoss?: string;
+  logger: Logger;
+  now(): Date;
+  newId(): string;
+}
+
+export interface Loss {
+  /** The newest event that was acknowledged, if the log lacks it. */
+  newest?: MarkedEvent;
+  /** Where the log ends. */
+  head: bigint;
+  /** Events that are gone at least; undefined where the log's places do not tell. */
+  missing?: number;
+  /** Their places. */
+  holes: readonly Hole[];
+}
+
+/**
+ * The events that the log has lost, if any.
+ * @throws StoreUnavailable, LogCorrupt where the mark cannot be read
+ */
+export async function lossOf({ store, directory, sqlite }: Pick<LossOptions, 'store' | 'directory' | 'sqlite'>) {
+  const marked = readMark(directory);
+  const newest = marked && !(await holds(store, marked)) ? marked : undefined;
+  if (!sqlite) return newest && ({ newest, head: await store.head(), holes: [] } satisfies Loss);
+  // Where its own record cannot be read, losses that were accepted are found once more.
+  const own = await store.readStream(streams.log()).catch(unlessUnreadable);
+  const { end, missing, holes } = holesOf(directory, acceptedHoles(own));
+  const tail = newest && newest.position > end ? [{ from: end + 1n, to: newest.position }] : [];
+  const cut = tail.length > 0 ? Number(newest!.position - end) : 0;
+  if (!newest && missing === 0) return undefined;
+  return { newest, head: end, missing: missing + cut, holes: [...holes, ...tail] } satisfies Loss;
+}
+
+function unlessUnreadable(error: unknown): [] {
+  if (error instanceof UnreadableEvent) return [];
+  throw error;
+}
+
+const SHOWN = 10;
+
+export function sentenceOf({ newest, head, missing, holes }: Loss): string {
+  const count = missing ? `${missing} event${missing === 1 ? '' : 's'}` : 'events';
+  const named = newest
+    ? `the newest of them stood at position ${newest.position} (revision ${newest.revision} of stream ${newest.stream}), the log ends at ${head}`
+    : `the log ends at ${head}`;
+  const shown = holes.slice(0, SHOWN).map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  const more = holes.length > SHOWN ? ` and ${holes.length - SHOWN} more ranges` : '';
+  const places = shown.length > 0 ? `; no event stands at ${shown.join(', ')}${more}` : '';
+  return (
+    `The log lacks ${count} that were acknowledged: ${named}${places}. Bring the log back from where it is whole, or start ` +
+    'once with --accept-loss "REASON", which is recorded: keys that were revoked in what is lost then open again.'
+  );
+}
+
+/**
+ * Looks for losses and, where an operator accepts them, records that and goes on behind every place that may have been given.
+ * @throws LogLoss, ConfigurationError, StoreUnavailable, LogCorrupt
+ */
+export async function refuseLoss(options: LossOptions): Promise<void> {
+  const { store, mark, directory, sqlite, acceptLoss, logger } = options;
+  const loss = await lossOf(options);
+  if (loss && acceptLoss === undefined) throw new LogLoss(sentenceOf(loss));
+  if (!loss && acceptLoss !== undefined)
+    throw new ConfigurationError('--accept-loss: the log lacks nothing that was acknowledged; start without it');
+  if (loss) await accept(loss, acceptLoss as string, options);
+  else if (sqlite) {
+    const [last] = await store.readLast(1).catch(unlessUnreadable);
+    if (last && readMark(directory) === undefined)
+      logger.warn({ position: String(last.position) }, 'no file named the newest event: earlier losses cannot be seen');
+    if (last) mark.note(last);
+  }
+  mark.release();
+}
+
+async function accept({ newest, head, missing, holes }: Loss, reason: string, options: LossOptions): Promise<void> {
+  const { store, mark, directory, sqlite, logger, now, newId } = options;
+  const out = sqlite && newest ? leaveOut(directory, newest.position > head ? newest.position : head) : head;
+  const before = holes.filter(({ from }) => from <= head);
+  const last = before.at(-1);
+  // Holes beyond the most that are named reach to the head.
+  const tail = last && last.to >= head ? { from: (before.pop() as Hole).from, to: out } : { from: head + 1n, to: out };
+  const event: LossAccepted = {
+    type: 'LossAccepted',
+    version: 1,
+    data: {
+      newest: newest ? { ...newest, position: String(newest.position), revision: Number(newest.revision) } : null,
+      head: String(head),
+      missing: missing ?? null,
+      holes: [...before, tail]
+        .filter(({ from, to }) => from <= to)
+        .map(({ from, to }) => ({ from: String(from), to: String(to) })),
+      reason,
+      at: now().toISOString(),
+    },
+  };
+  const id = newId();
+  const { position, revision } = await store.append(streams.log(), [{ ...event, id }], 'any');
+  mark.note({ position, stream: streams.log(), revision, id });
+  logger.warn({ alarm: 'log_loss_accepted', ...event.data }, 'the log goes on without events that were acknowledged');
+}
+
+/** A server that is away is waited for (ms) before the service serves, and asked again after; a log is looked at again after. */
+const ANSWERED_WITHIN_MS = 2000;
+const AWAY_MS = 1000;
+const AGAIN_MS = 60_000;
+
+/**
+ * The same for a whole run: a server that is away at the start is looked at as soon as it answers, and the newest event that
+ * was acknowledged each minute.
+ * @param onLoss a log that was away at the start lacks events: it must not be served
+ * @returns what ends it
+ * @throws as `refuseLoss`, but for StoreUnavailable
+ */
+export async function watchLoss(options: LossOptions, onLoss: (error: Error) => void): Promise<() => void> {
+  const { store, mark, sqlite, logger } = options;
+  const closing = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: closing.signal });
+  const first = async () => {
+    for (;;) {
+      try {
+        return await refuseLoss(options);
+      } catch (error) {
+        if (sqlite || !(error instanceof StoreUnavailable)) throw error;
+        await pause(AWAY_MS);
+      }
+    }
+  };
+  const again = async () => {
+    for (let kept: MarkedEvent | undefined; kept === undefined || (await holds(store, kept).catch(() => true)); ) {
+      await pause(AGAIN_MS);
+      kept = mark.kept;
+    }
+    logger.error(
+      { alarm: 'log_loss', position: String(mark.kept?.position) },
+      'the log lost events while it was served',
+    );
+  };
+  const looked = first();
+  const unlessClosed = (then: (error: Error) => void) => (error: Error) => {
+    if (!closing.signal.aborted) then(error);
+  };
+  looked.then(again).catch(unlessClosed(onLoss));
+  await (sqlite ? looked : Promise.race([looked, pause(ANSWERED_WITHIN_MS)]));
+  return () => closing.abort();
+}

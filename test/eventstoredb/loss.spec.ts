@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import pino from 'pino';
+import { HighWaterMark, LogLoss, markedStore, newEventId, readMark } from '#event-store';
+import { openEventStoreDB } from '#event-store/eventstoredb';
+import { refuseLoss } from '../../apps/server/loss.js';
+import { startDouble } from './double.js';
+import { openDoubleLog } from './log.js';
+
+/** Two logs that stand for one before and after it was rolled back, so the double whatever server the other suites are given. */
+it('a replica does not serve an EventStoreDB that lacks the newest event that it acknowledged', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-loss-'));
+  const [before, after] = await Promise.all(
+    ['before.db', 'after.db'].map((name) => startDouble(openDoubleLog(join(directory, name)))),
+  );
+  const onLog = async (connectionString: string, acceptLoss?: string, events = 0) => {
+    const mark = new HighWaterMark(directory, () => {});
+    const store = markedStore(openEventStoreDB({ connectionString }), mark);
+    const parts = { logger: pino({ level: 'silent' }), now: () => new Date(), newId: newEventId };
+    try {
+      await refuseLoss({ store, mark, directory, sqlite: false, acceptLoss, ...parts });
+      for (let n = 0; n < events; n++)
+        await store.append('edge', [{ id: newEventId(), type: 'Tested', version: 1, data: { n } }], 'any');
+      return await store.readStream('log');
+    } finally {
+      await store.close();
+    }
+  };
+  try {
+    expect(await onLog(before.connectionString, undefined, 3)).toEqual([]);
+    expect(readMark(directory)).toMatchObject({ stream: 'edge', revision: 2n });
+    expect(await onLog(before.connectionString)).toEqual([]);
+    const refusal = onLog(after.connectionString);
+    await expect(refusal).rejects.toThrow(LogLoss);
+    await expect(refusal).rejects.toThrow(/lacks events that .*\(revision 2 of stream edge\).* --accept-loss/);
+    expect(readMark(directory)).toMatchObject({ stream: 'edge' });
+    const [accepted] = await onLog(after.connectionString, 'put back from a backup');
+    const data = { missing: null, holes: [], newest: { stream: 'edge' }, reason: 'put back from a backup' };
+    expect(accepted).toMatchObject({ type: 'LossAccepted', data });
+    expect(await onLog(after.connectionString)).toHaveLength(1);
+  } finally {
+    await Promise.all([before.close(), after.close()]);
+    rmSync(directory, { recursive: true });
+  }
+});
