@@ -1,20 +1,35 @@
-// Builds dist/: removes what lost its source, compiles the WebAssembly kernels, makes the client's types
-// from the service's OpenAPI document, which loads them, compiles TypeScript, and bundles programs and console where they have
-// changed.
-import { execFileSync } from 'node:child_process';
+// Builds dist/: WebAssembly kernels, the client's types out of the service's OpenAPI document, TypeScript, the programs' bundles and
+// the console. Two processors have work all the time, and what did not change is not made again. `without-console` leaves that
+// one out.
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { buildConsole, CONSOLE } from '../apps/console/build.mjs';
-import { bundle, PROGRAMS } from './bundle.mjs';
+import { consoleIsBuilt } from '../apps/console/build.mjs';
+import { bundle, GENERATOR, generator, PROGRAMS } from './bundle.mjs';
+import { whereStale } from './stale.mjs';
 
-const bin = (name) => join('node_modules', '.bin', name);
-const run = (name, ...args) => execFileSync(bin(name), args, { stdio: 'inherit', shell: process.platform === 'win32' });
+const CLIENT = 'packages/client';
 
+/** Ends this process with the status of a program that fails; it has said why. */
+const node = (args, env = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+    child.once('exit', (status) => (status === 0 ? resolve() : process.exit(status ?? 1)));
+  });
+
+/** Threads that check beside each other do much twice: one of two processors takes a third less time than four of them. */
+const checkers = Math.min(4, Math.ceil(availableParallelism() / 2));
+/** Rarer collections take a fifth less; above the limit they are as usual. */
+const collector = { GOGC: '400', GOMEMLIMIT: '2GiB' };
+const tsc = (project, ...options) => node(['node_modules/typescript/bin/tsc', '-p', project, ...options], collector);
+
+/** Removes from dist/ what lost its source. */
 function prune(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (path === CONSOLE || path === PROGRAMS) continue;
+    if (path === join('dist', 'console') || path === PROGRAMS || entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) prune(path);
     else if (/[.]js([.]map)?$/.test(entry.name)) {
       const source = relative('dist', path).replace(/[.]js([.]map)?$/, '.ts');
@@ -23,18 +38,41 @@ function prune(folder) {
   }
 }
 
-if (existsSync('libs/compute/kernels')) {
+async function kernels() {
+  // The image's build has them; the image has not.
+  if (!existsSync('libs/compute/kernels')) return;
   const { buildKernels } = await import('../libs/compute/kernels/build.mjs');
   await buildKernels();
 }
-run('tsc', '-p', 'tools');
-execFileSync(process.execPath, ['dist/tools/generate.js', 'built'], { stdio: 'inherit' });
-// After the generated sources are there: TypeScript would not write again what it believes to have written.
-prune('dist');
-run('tsc', '-p', 'tsconfig.json');
-run('tsc', '-p', 'packages/client');
-// The client for require(), too: its files say so by the package.json beside them.
-run('tsc', '-p', 'packages/client/tsconfig.cjs.json');
-writeFileSync('packages/client/dist/cjs/package.json', '{ "type": "commonjs" }\n');
+
+async function clientTypes() {
+  const made = ['apps/server', 'libs', 'config', 'tools', 'scripts/bundle.mjs', 'package-lock.json'];
+  await whereStale('dist/.client-types', existsSync(`${CLIENT}/src/generated`) ? made : ['.'], async () => {
+    await generator();
+    await node([GENERATOR, 'built']);
+  });
+}
+
+async function compile() {
+  // After the generated sources are there: TypeScript would not write again what it believes to have written.
+  prune('dist');
+  await tsc('tsconfig.json', '--checkers', String(checkers));
+}
+
+/** The client as a package: with declarations, and for require(), which its package.json beside says. */
+const client = () =>
+  whereStale(`${CLIENT}/dist/.built`, [`${CLIENT}/src`, `${CLIENT}/tsconfig.json`, 'package-lock.json'], async () => {
+    await tsc(CLIENT);
+    await tsc(`${CLIENT}/tsconfig.cjs.json`);
+    writeFileSync(`${CLIENT}/dist/cjs/package.json`, '{ "type": "commonjs" }\n');
+  });
+
+const compiled = clientTypes().then(() =>
+  Promise.all([
+    compile(),
+    client(),
+    process.argv[2] === 'without-console' || consoleIsBuilt() || node(['apps/console/build.mjs']),
+  ]),
+);
+await Promise.all([kernels(), compiled]);
 await bundle();
-await buildConsole(() => run('tsc', '-p', 'apps/console'));

@@ -1,21 +1,13 @@
 // Bundles the programs of dist/ into dist/programs/: a start reads some files in place of nine hundred, which takes a third of the
 // time. Tests run the modules themselves, and of programs the bundles.
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { whereStale } from './stale.mjs';
 
 export const PROGRAMS = join('dist', 'programs');
 const KERNELS = join('dist', 'libs', 'compute', 'kernels');
+/** Compiled modules of programs. */
+const ROOMS = ['apps', 'config', 'lab', 'libs', 'packages'].map((room) => join('dist', room));
 /** Names of the files of the last build. */
 const STAMP = join(PROGRAMS, '.files');
 
@@ -66,16 +58,6 @@ function* filesIn(folder) {
   }
 }
 
-function upToDate() {
-  if (!existsSync(STAMP)) return false;
-  const { mtimeMs } = statSync(STAMP);
-  const rooms = ['apps', 'config', 'lab', 'libs', 'packages'].map((room) => join('dist', room));
-  const inputs = rooms
-    .flatMap((room) => [...filesIn(room)])
-    .filter((path) => /(?<![.]spec)[.](js|json|wasm)$/.test(path));
-  return [...inputs, 'package-lock.json', 'scripts/bundle.mjs'].every((path) => statSync(path).mtimeMs <= mtimeMs);
-}
-
 async function write() {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -105,21 +87,36 @@ async function write() {
 }
 
 /** Bundles where something changed. A program that runs may still load the files of the build before. */
-export async function bundle() {
-  if (upToDate()) return;
-  const before = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split('\n') : [];
-  const began = new Date();
-  const files = await write();
-  mkdirSync(join(PROGRAMS, 'kernels'), { recursive: true });
-  for (const name of readdirSync(KERNELS))
-    if (name.endsWith('.wasm')) copyFileSync(join(KERNELS, name), join(PROGRAMS, 'kernels', name));
-  const kept = new Set([...files, ...before]);
-  for (const path of filesIn(PROGRAMS)) {
-    const name = relative(PROGRAMS, path).replaceAll('\\', '/');
-    if (!kept.has(name) && !name.startsWith('kernels/')) rmSync(path);
-  }
-  chmodSync(join(PROGRAMS, 'mvs.js'), 0o755);
-  writeFileSync(STAMP, files.join('\n'));
-  // What was compiled meanwhile is bundled next time.
-  utimesSync(STAMP, began, began);
+export const bundle = () =>
+  whereStale(STAMP, [...ROOMS, 'package-lock.json', 'scripts/bundle.mjs'], async () => {
+    const before = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split('\n') : [];
+    const files = await write();
+    mkdirSync(join(PROGRAMS, 'kernels'), { recursive: true });
+    for (const name of readdirSync(KERNELS))
+      if (name.endsWith('.wasm')) copyFileSync(join(KERNELS, name), join(PROGRAMS, 'kernels', name));
+    const kept = new Set([...files, ...before]);
+    for (const path of filesIn(PROGRAMS)) {
+      const name = relative(PROGRAMS, path).replaceAll('\\', '/');
+      if (!kept.has(name) && !name.startsWith('kernels/')) rmSync(path);
+    }
+    chmodSync(join(PROGRAMS, 'mvs.js'), 0o755);
+    return files.join('\n');
+  });
+
+/** The generator of what the build itself needs, straight from its sources: nothing is compiled yet. */
+export const GENERATOR = join('dist', '.generator.mjs');
+export async function generator() {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: 'tools/generate.ts',
+    platform: 'node',
+    external: /^(?!@oxc-project)[@\w]/,
+    tsconfig: 'tsconfig.json',
+    resolve: {
+      conditionNames: ['source', 'import', 'node', 'default'],
+      extensionAlias: { '.js': ['.ts', '.js'] },
+    },
+  });
+  await build.write({ file: GENERATOR, format: 'esm', codeSplitting: false });
+  await build.close();
 }

@@ -9,7 +9,8 @@ export function step(what, command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-export function prepare() {
+/** @param options of scripts/build.mjs */
+export function prepare(...options) {
   if (!existsSync('node_modules/.package-lock.json')) step('installing dependencies (npm ci)', 'npm', ['ci']);
-  step('building', process.execPath, ['scripts/build.mjs']);
+  step('building', process.execPath, ['scripts/build.mjs', ...options]);
 }

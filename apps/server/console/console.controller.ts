@@ -76,9 +76,9 @@ export class ConsoleController {
   /** Read when it is first asked for. @throws Problem (404) */
   private documentOf(file: string): Document {
     const folder = join(BUILT, 'assets');
-    this.files ??= new Set(existsSync(folder) ? readdirSync(folder) : []);
+    if (!this.files && existsSync(folder)) this.files = new Set(readdirSync(folder));
     const type = TYPES[extname(file)];
-    if (type === undefined || !this.files.has(file)) throw new Problem('no_route');
+    if (type === undefined || !this.files?.has(file)) throw new Problem('no_route');
     const read = (ending: string) =>
       this.files?.has(file + ending) ? readFileSync(join(folder, file + ending)) : undefined;
     const known =
@@ -90,7 +90,11 @@ export class ConsoleController {
 
 /** @throws Problem (404) where there is no build of it, as after a compilation of the service alone */
 function pageOf(file: string): string {
-  if (!existsSync(file)) throw new Problem('no_route', ': the console is not built');
+  if (!existsSync(file))
+    throw new Problem(
+      'no_route',
+      ': the console is not built (npm run build does it; npm start, after its first answers)',
+    );
   return readFileSync(file, 'utf8');
 }
 

@@ -1,7 +1,7 @@
 import { interpolatedQuantile } from '#numerics';
 import { perAxis } from '../axes.js';
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
-import { bestFit, HARMONICS, modelFamilies, transform } from './noise-models.js';
+import { bestFit, HARMONICS, modelFamilies, windowTransform } from './noise-models.js';
 import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
 
 /** The fit of smoothing to a side's noise spectrum: log-likelihood ratios per bin. */
@@ -61,7 +61,7 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
     const starts = windowStarts(scans[s].wavenumbers);
     let count = 0;
     for (let w = (stride - (s % stride)) % stride; w < starts.length; w += stride) chosen[count++] = starts[w];
-    powers.set(transform.powers(scans[s].absorbance, chosen.subarray(0, count)), windows * bins);
+    powers.set(windowTransform().powers(scans[s].absorbance, chosen.subarray(0, count)), windows * bins);
     windows += count;
   }
   if (windows < POLYNOMIAL.minWindows) return null;

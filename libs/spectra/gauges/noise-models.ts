@@ -8,7 +8,13 @@ export const HARMONICS = Array.from(
   { length: (POLYNOMIAL.points / 2 - POLYNOMIAL.firstHarmonic) / 2 + 1 },
   (_, i) => POLYNOMIAL.firstHarmonic + 2 * i,
 );
-export const transform = new WindowTransform(POLYNOMIAL.points, HARMONICS);
+
+let windows: WindowTransform | undefined;
+/** The transform at these harmonics, made when first needed. */
+export const windowTransform = (): WindowTransform => {
+  windows ??= new WindowTransform(POLYNOMIAL.points, HARMONICS);
+  return windows;
+};
 
 /**
  * Rows of 1 / model, each scaled to a geometric mean of 1 over the harmonics: fits compare without a logarithm. They lie
@@ -116,7 +122,7 @@ let leakage: Float64Array[] | undefined;
 
 /** A power spectrum at each harmonic, as seen through the windows. */
 function leak(spectrum: number[]): Float64Array {
-  leakage ??= grid().map((f) => transform.response(f));
+  leakage ??= grid().map((f) => windowTransform().response(f));
   const seen = new Float64Array(HARMONICS.length);
   for (let i = 0; i < GRID; i++) {
     const response = leakage[i];
