@@ -1,5 +1,5 @@
 /** Rates of right and wrong findings on simulated claims and re-scans: the figures of reports/findings.md. */
-import { type CalibrationAsset, shippedEntry } from '#calibration';
+import { type CalibrationAsset, probabilityAt, shippedEntry } from '#calibration';
 import { encodeVector } from '#domain';
 import { fusedScore } from '#matching';
 import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
@@ -99,9 +99,11 @@ function rates(name: string, asset: CalibrationAsset, ...runs: (Stone | undefine
     const rough = roughs[r]?.rough;
     const polish = polishes[p]?.polish;
     if (!rough || !polish) return undefined;
-    const verdict = fusedScore(rough, polish) > threshold ? 'MATCH' : 'NO_MATCH';
+    const score = fusedScore(rough, polish);
+    const verdict = score > threshold ? 'MATCH' : 'NO_MATCH';
+    const result = { p_match_5050: probabilityAt(asset.p_match_5050, score) };
     const sides = { rough: set(r, roughs === first ? 0 : session, rough), polish: set(p, session, polish) };
-    return log.claim({ ...sides, verdict });
+    return log.claim({ ...sides, verdict, result });
   };
   const findings = (log: TestLog) => {
     const list = new Findings(viewOf(findingsProjection, log.events)).list({ limit: 1000 }).items;

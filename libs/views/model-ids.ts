@@ -1,4 +1,4 @@
-import type { Connection } from './projection.js';
+import type { Tables } from './tables.js';
 
 /** A population's vectors under one model are a set of their own: numbered, as rows that bear both texts are long. */
 export const MODELS_TABLE = `
@@ -9,9 +9,9 @@ export class ModelIds {
   private readonly populations: string[] = [];
   private readonly insert;
 
-  constructor(db: Connection) {
-    this.insert = db.prepare('INSERT INTO models VALUES (?, ?, ?)');
-    const rows = db.prepare('SELECT population, model FROM models ORDER BY id').raw().all() as [string, string][];
+  constructor(tables: Tables) {
+    this.insert = tables.prepare('INSERT INTO models VALUES (?, ?, ?)');
+    const rows = tables.prepare('SELECT population, model FROM models ORDER BY id').raw().all() as [string, string][];
     for (const [population, model] of rows) this.keep(population, model);
   }
 

@@ -1,7 +1,7 @@
 import type Database from 'libsql';
 import { isKnownEvent } from '#domain';
 import { type RecordedEvent, type Stored, UnreadableEvent } from '#event-store';
-import type { Writer } from './rows.js';
+import type { Tables } from './tables.js';
 
 export type Connection = Database.Database;
 
@@ -20,10 +20,10 @@ export interface Projection<Event extends { type: string } = RecordedEvent> {
   types: readonly Event['type'][];
   /**
    * Prepares its statements and returns the fold of one event. Called again whenever a transaction was given up, so what
-   * the closure holds besides the tables must be read from them. Rows given to the writer are in the tables after its
-   * flush, which comes before each commit and each answer.
+   * the closure holds besides the tables must be read from them. Rows that gather are written before each commit and
+   * each answer.
    */
-  fold(db: Connection, writer: Writer): (event: Stored<Event>) => void;
+  fold(tables: Tables): (event: Stored<Event>) => void;
 }
 
 /** A projection for the runner, which hands a fold no event of another type. */

@@ -38,8 +38,8 @@ const counting = (name: string, version = 1, step = 1): Projection => ({
   version,
   schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times INTEGER NOT NULL)',
   types: ['RefusalsCounted'],
-  fold(db) {
-    const add = db.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO UPDATE SET times = times + ?');
+  fold(tables) {
+    const add = tables.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO UPDATE SET times = times + ?');
     return ({ data }) => {
       add.run(String(data.reason), step, step);
       if (data.reason === 'boom') throw new TypeError('too much');
@@ -53,8 +53,8 @@ const gathering: Projection = {
   version: 1,
   schema: "CREATE TABLE seen (reason TEXT NOT NULL CHECK (reason <> 'boom'), times INTEGER NOT NULL)",
   types: ['RefusalsCounted'],
-  fold(_, writer) {
-    const rows = writer.into('seen');
+  fold(tables) {
+    const rows = tables.into('seen');
     return ({ data }) => rows.add({ reason: String(data.reason), times: 1 });
   },
 };
@@ -331,13 +331,13 @@ describe('a poisoned event', () => {
     let full = true;
     const unlucky: Projection = {
       ...gathering,
-      fold(db, writer) {
-        writer.beforeFlush(() => {
+      fold(tables) {
+        tables.beforeFlush(() => {
           if (!full) return;
           full = false;
           throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
         });
-        return gathering.fold(db, writer);
+        return gathering.fold(tables);
       },
     };
     await append('a');

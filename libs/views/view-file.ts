@@ -23,7 +23,7 @@ import {
   removeOthers,
 } from './files.js';
 import { type Connection, PoisonedEvent, type Projection } from './projection.js';
-import { Writer } from './rows.js';
+import { Tables } from './tables.js';
 
 export const viewHealth = Type.Object(
   {
@@ -49,7 +49,7 @@ export class ViewFile {
   private building!: Connection;
   /** File of an older fold over the same tables, served until this one has caught up. */
   private old: OldFile | undefined;
-  private writer!: Writer;
+  private tables!: Tables;
   private fold!: (event: RecordedEvent) => void;
   private readonly types: ReadonlySet<string>;
   private save!: Database.Statement<[string, string | null]>;
@@ -125,7 +125,7 @@ export class ViewFile {
    */
   get db(): Connection {
     if (this.old) return this.old.db;
-    this.forReader(() => this.writer.flush());
+    this.forReader(() => this.tables.flush());
     return this.building;
   }
 
@@ -266,7 +266,7 @@ export class ViewFile {
 
   private write(): void {
     this.begin();
-    this.writer.flush();
+    this.tables.flush();
     this.save.run(String(this.checkpoint), this.latest ? markOf(this.latest) : null);
     this.building.exec('COMMIT');
     this.inTransaction = false;
@@ -303,8 +303,8 @@ export class ViewFile {
   }
 
   private prepare(): void {
-    this.writer = new Writer(this.building);
-    this.fold = this.projection.fold(this.building, this.writer);
+    this.tables = new Tables(this.building);
+    this.fold = this.projection.fold(this.tables);
   }
 
   private throwLost(): void {

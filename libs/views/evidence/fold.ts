@@ -23,7 +23,7 @@ import {
 import { calibrationChain, type Stored } from '#event-store';
 import { MODELS_TABLE, ModelIds } from '../model-ids.js';
 import { type Connection, projection } from '../projection.js';
-import type { Value, Writer } from '../rows.js';
+import type { Tables, Value } from '../tables.js';
 import { bankedVectors } from '../vectors.js';
 
 const SCHEMA = `
@@ -94,7 +94,7 @@ export const evidenceProjection = projection<EvidenceEvent>({
 });
 
 /** The view's facts about the log, as far as it goes. */
-export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
+export const factsIn = (db: Connection | Tables): Omit<LogFacts, 'position'> => ({
   chainedFrom() {
     const found = db.prepare('SELECT position FROM chained_from').raw().get() as [number] | undefined;
     return found && BigInt(found[0]);
@@ -111,10 +111,10 @@ export const factsIn = (db: Connection): Omit<LogFacts, 'position'> => ({
   },
 });
 
-function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) => void {
-  const names = namesIn(db);
-  const counted = countedIn(db, writer);
-  const calibration = calibrationIn(db, names);
+function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
+  const names = namesIn(tables);
+  const counted = countedIn(tables);
+  const calibration = calibrationIn(tables, names);
   return (event) => {
     calibration.chain(event);
     switch (event.type) {
@@ -148,8 +148,6 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
       case 'ScorerRequested':
       case 'ScorerApproved':
       case 'ScorerWithdrawn':
-        // Its facts are read from the tables.
-        counted.flush();
         calibration.judge(event);
         break;
     }
@@ -157,9 +155,9 @@ function fold(db: Connection, writer: Writer): (event: Stored<EvidenceEvent>) =>
 }
 
 /** Populations, in the order of their first mention. */
-function namesIn(db: Connection) {
-  const names = new Set((db.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
-  const insert = db.prepare('INSERT INTO populations VALUES (?)');
+function namesIn(tables: Tables) {
+  const names = new Set((tables.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
+  const insert = tables.prepare('INSERT INTO populations VALUES (?)');
   return {
     add(population: string): void {
       if (names.has(population)) return;
@@ -170,32 +168,27 @@ function namesIn(db: Connection) {
 }
 
 /** Banked sets, submissions, and the pairs of sets that count, each once a model. */
-function countedIn(db: Connection, writer: Writer) {
-  const models = new ModelIds(db);
-  const sets = writer.into('sets');
-  const setOf = db.prepare('SELECT id FROM sets WHERE model_id = ? AND digest = ?');
-  const submissions = writer.into('submissions');
-  const submissionOf = db.prepare('SELECT * FROM submissions WHERE claim_id = ?');
-  const counted = writer.into('counted');
-  const labelOf = db.prepare('SELECT label FROM counted WHERE rough_set = ? AND polish_set = ?');
-  const setLabel = db.prepare('UPDATE counted SET label = ? WHERE rough_set = ? AND polish_set = ?');
-  const lastOrdinal = db.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
+function countedIn(tables: Tables) {
+  const models = new ModelIds(tables);
+  const sets = tables.into('sets', { key: ['model_id', 'digest'] });
+  const setOf = sets.reader('id');
+  const submissions = tables.into('submissions', { key: ['claim_id'] });
+  const submissionOf = submissions.reader('id', 'model_id', 'rough', 'polish');
+  const counted = tables.into('counted', { key: ['rough_set', 'polish_set'] });
+  const labelOf = counted.reader('label');
+  const lastOrdinal = tables.prepare('SELECT coalesce(max(ordinal), 0) FROM counted WHERE model_id = ?').raw();
   const ordinals = new Map<number, number>();
 
   const submitted = (claimId: string) =>
-    (submissions.waiting(claimId) ?? submissionOf.get(claimId)) as
-      | { id: number; model_id: number; rough: string; polish: string }
-      | undefined;
-  const setIn = (model: number, digest: string) =>
-    ((sets.waiting(`${model} ${digest}`) ?? setOf.get(model, digest)) as { id: number } | undefined)?.id;
+    submissionOf(claimId) as { id: number; model_id: number; rough: string; polish: string } | undefined;
+  const setIn = (model: number, digest: string) => setOf(model, digest)?.id as number | undefined;
   /** The banked sets of a pair under a model, where both are. */
   const pairOf = (model: number, rough: string, polish: string): [rough: number, polish: number] | undefined => {
     const [first, second] = [setIn(model, rough), setIn(model, polish)];
     return first === undefined || second === undefined ? undefined : [first, second];
   };
   /** The label of a pair that has been counted; undefined if it has not. */
-  const countedAs = (pair: [number, number]) =>
-    (counted.waiting(pair.join()) ?? labelOf.get(...pair)) as { label: Value } | undefined;
+  const countedAs = (pair: [number, number]) => labelOf(...pair) as { label: Value } | undefined;
 
   return {
     bank({ data, position, revision }: Stored<ScanSetBanked>): void {
@@ -206,23 +199,19 @@ function countedIn(db: Connection, writer: Writer) {
       if (!banked) return;
       const id = models.of(population, model);
       const encoders = JSON.stringify(Object.keys(vectors));
-      const row = { id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) };
-      sets.add(row, `${id} ${digest}`);
+      sets.add({ id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) });
     },
 
     submit({ data, position }: Stored<ClaimSubmitted>): void {
       if (!countsAsEvidence(data)) return;
       const { claim_id, key, model, rough, polish } = data;
-      submissions.add(
-        {
-          ...{ id: Number(position), claim_id, model_id: models.of(key.population, model) },
-          ...{ rough: rough.digest, polish: polish.digest },
-          rough_references: JSON.stringify(rough.references),
-          polish_references: JSON.stringify(polish.references),
-          key_name: key.name,
-        },
-        claim_id,
-      );
+      submissions.add({
+        ...{ id: Number(position), claim_id, model_id: models.of(key.population, model) },
+        ...{ rough: rough.digest, polish: polish.digest },
+        rough_references: JSON.stringify(rough.references),
+        polish_references: JSON.stringify(polish.references),
+        key_name: key.name,
+      });
     },
 
     /** Under the claim's own model, or the shadow model that scored it. */
@@ -239,7 +228,7 @@ function countedIn(db: Connection, writer: Writer) {
       const ordinal = (ordinals.get(model) ?? (lastOrdinal.get(model) as [number])[0]) + 1;
       ordinals.set(model, ordinal);
       const [rough_set, polish_set] = pair;
-      counted.add({ model_id: model, ordinal, ...scored, submission: id, rough_set, polish_set, label }, pair.join());
+      counted.add({ model_id: model, ordinal, ...scored, submission: id, rough_set, polish_set, label });
     },
 
     label(claimId: string, expected: string): void {
@@ -248,27 +237,23 @@ function countedIn(db: Connection, writer: Writer) {
       const { model_id: own, rough, polish } = submission;
       for (const model of [own, ...models.others(own)]) {
         const pair = pairOf(model, rough, polish);
-        const waiting = pair && counted.waiting(pair.join());
-        if (waiting) waiting.label = expected;
-        else if (pair) setLabel.run(expected, ...pair);
+        if (pair) counted.change({ label: expected }, ...pair);
       }
     },
-
-    flush: () => counted.flush(),
   };
 }
 
 /** Calibration events, each obeyed or passed over, and what is approved. */
-function calibrationIn(db: Connection, names: ReturnType<typeof namesIn>) {
-  const approve = db.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
-  const withdraw = db.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
-  const approveScorer = db.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
-  const withdrawScorer = db.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
-  const keep = db.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
-  const kept = db.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
-  const passOver = db.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
-  const keepChained = db.prepare('INSERT INTO chained_from VALUES (?)');
-  const facts = factsIn(db);
+function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
+  const approve = tables.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
+  const withdraw = tables.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
+  const approveScorer = tables.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
+  const withdrawScorer = tables.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
+  const keep = tables.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
+  const kept = tables.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
+  const passOver = tables.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
+  const keepChained = tables.prepare('INSERT INTO chained_from VALUES (?)');
+  const facts = factsIn(tables);
   let chained = facts.chainedFrom();
 
   const obeyedOf = (stream: string): Obeyed => {

@@ -3,8 +3,9 @@ import type { Expected, Finding, KeyKind, Verdict } from '#domain';
 import type { Asked, FINDING_LISTING, Paging } from '../listings.js';
 import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '../page.js';
 import { type Connection, LATEST } from '../projection.js';
+import { behind } from './counting.js';
 import { placesUpTo } from './finding-rows.js';
-import { membersOf } from './population.js';
+import { membersOf } from './groups.js';
 import { groundOf } from './rule.js';
 import type { ClaimBehind, FindingCounts, FindingRecord } from './shapes.js';
 
@@ -77,9 +78,10 @@ export class Findings {
   breaches(): { key: string; population: string; finding: string; roughs: number }[] {
     return this.view.db
       .prepare(
-        `SELECT o.name AS key, f.population, f.id AS finding, p.roughs FROM ${FROM} JOIN polishes p ON p.id IN ${MEMBERS}
-         JOIN keys o ON o.id = p.key_id WHERE ${BREACH} AND ${OPEN} AND p.roughs >= ${PANEL_ROUGHS}
-         ORDER BY f.opened DESC, p.id`,
+        `SELECT o.name AS key, f.population, f.id AS finding, count(DISTINCT c.rough_id) AS roughs
+         FROM ${FROM} JOIN claims c ON c.polish_id IN ${MEMBERS} JOIN keys o ON o.id = c.key_id
+         WHERE ${BREACH} AND ${OPEN} GROUP BY f.opened, c.polish_id HAVING count(DISTINCT c.rough_id) >= ${PANEL_ROUGHS}
+         ORDER BY f.opened DESC, c.polish_id`,
       )
       .all() as ReturnType<Findings['breaches']>;
   }
@@ -157,7 +159,7 @@ export class Findings {
       ...groundOf(this.view.db, kind, polish),
       polish: {
         digests: column(
-          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets JOIN sets ON sets.id = set_id WHERE stone_id IN ${members}
+          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id IN ${members}
            ORDER BY seq LIMIT 100`,
         ),
         references: column(
@@ -174,26 +176,30 @@ export class Findings {
   }
 
   /** The keys behind a finding with what each did by itself, in the order of their first claims on the polish. */
+  /** Keys whose claims are behind a finding, those of the oldest polish first. */
   private keysOf(kind: Finding, polish: number) {
-    const [roughs, claims] = kind === 'probing' ? ['roughs', 'claims'] : ['confirmed', 'confirmed_claims'];
     return this.view.db
       .prepare(
-        `SELECT k.name, k.prefix, k.kind, max(p.${roughs}) AS roughs, sum(p.${claims}) AS claims FROM polishes p
-         JOIN keys k ON k.id = p.key_id WHERE p.id IN ${membersOf('?1')} AND p.${claims} > 0 GROUP BY k.id ORDER BY min(p.id)`,
+        `SELECT k.name, k.prefix, k.kind, max(p.roughs) AS roughs, sum(p.claims) AS claims
+         FROM ${polishesBehind(kind, '?1')} p JOIN keys k ON k.id = p.key_id GROUP BY k.id ORDER BY min(p.polish_id)`,
       )
       .all(polish) as { name: string; prefix: string; kind: KeyKind; roughs: number; claims: number }[];
   }
 
   private evidenceOf(kind: Finding, polish: number, keys: ReturnType<Findings['keysOf']>): FindingRecord['evidence'] {
-    const [roughs, claims] = kind === 'probing' ? ['roughs', 'claims'] : ['confirmed', 'confirmed_claims'];
-    const together = this.view.db.prepare(`SELECT ${roughs}, ${claims} FROM polishes WHERE id = ?`).raw().get(-polish);
-    const [all, behind] = (together as [number, number] | undefined) ?? [0, 0];
+    const [roughs, claims] = this.view.db
+      .prepare(
+        `SELECT count(DISTINCT coalesce(g.group_id, c.rough_id)), count(*) FROM claims c LEFT JOIN groups g
+         ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} AND ${behind(kind)}`,
+      )
+      .raw()
+      .get(polish) as [number, number];
     const names = keys.map(({ name }) => name);
     return [
       ...keys
         .filter((key) => key.roughs >= 2)
         .map((key) => ({ by: 'key' as const, keys: [key.name], roughs: key.roughs, claims: key.claims })),
-      ...(all >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys: names, roughs: all, claims: behind }] : []),
+      ...(roughs >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys: names, roughs, claims }] : []),
     ];
   }
 
@@ -201,7 +207,7 @@ export class Findings {
     const rows = this.view.db
       .prepare(
         `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
-         FROM claims WHERE polish_id IN ${membersOf('?1')} ${kind === 'probing' ? '' : "AND verdict = 'MATCH'"}
+         FROM claims WHERE polish_id IN ${membersOf('?1')} AND ${behind(kind)}
          ORDER BY position DESC LIMIT ?2`,
       )
       .raw()
@@ -232,6 +238,11 @@ export class Findings {
   }
 }
 
+/** SQL: the polishes behind a finding, each with its key and what that claimed. */
+const polishesBehind = (kind: Finding, polish: string) =>
+  `(SELECT polish_id, key_id, count(DISTINCT rough_id) AS roughs, count(*) AS claims FROM claims
+   WHERE polish_id IN ${membersOf(polish)} AND ${behind(kind)} GROUP BY polish_id)`;
+
 /** A query's conditions on a finding besides its place. */
 function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions {
   const conditions = new Conditions();
@@ -240,7 +251,7 @@ function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions
   conditions.equal('k.kind', query.key_kind);
   if (query.key !== undefined) {
     conditions.where(
-      `EXISTS (SELECT 1 FROM polishes p JOIN keys o ON o.id = p.key_id WHERE p.id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
+      `EXISTS (SELECT 1 FROM claims c JOIN keys o ON o.id = c.key_id WHERE c.polish_id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
       query.key,
       query.key,
     );

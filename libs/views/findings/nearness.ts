@@ -6,14 +6,19 @@ import { bankedVectors } from '../vectors.js';
 
 /**
  * Limits within which two sets of one side are taken for the same stone: mean cosine over the encoders, number of the key's
- * latest sets that are looked at, and number of 64 bits in which their signatures may differ (2.9 and 7.1 are expected at
- * these cosines). The rates of right and wrong are in reports/findings.md.
+ * latest sets that are looked at, and number of 64 bits in which their signatures may differ (1.3 and 5.0 are expected at
+ * these cosines). How they were chosen, and the rates of right and wrong, are in reports/findings.md.
  */
 export const NEAR = {
   /** A copy: the same scans, written again or slightly changed. */
-  copy: { cosine: 0.99, latest: 1024, slack: 10 },
-  /** Another session with the same polish; not believed where both were confirmed, each by a rough of its own. */
-  rescan: { cosine: 0.94, latest: 64, slack: 18 },
+  copy: { cosine: 0.998, latest: 1024, slack: 10 },
+  /** Another session with the same polish. */
+  rescan: { cosine: 0.97, latest: 32, slack: 18 },
+  /**
+   * p_match_5050 from which on a polish was plausibly cut from the rough that it was claimed for. Two such polishes with
+   * a rough each are two stones that resemble each other, not one that was sent twice: of wrong claims one in eight is so.
+   */
+  plausible: 0.05,
 } as const;
 
 /** Cosine from which on a rough is one that was claimed for the same polish before, and where it bears that one's reference. */
@@ -131,7 +136,10 @@ function signsFor(length: number): Float64Array {
   return signs;
 }
 
-/** Mean cosine over the encoders, to about 1e-3. */
+/** A sketch's values as a table holds them. */
+export const valuesOf = (blob: Uint8Array): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
+
+/** Mean cosine over the encoders, to about 1e-3: the sums are whole numbers below 2^27, so that every machine has the same bits. */
 export function similarity(a: Int8Array, b: Int8Array): number {
   if (a.length !== b.length) return 0;
   let [product, squareA, squareB] = [0, 0, 0];
@@ -141,18 +149,8 @@ export function similarity(a: Int8Array, b: Int8Array): number {
     squareA += x * x;
     squareB += y * y;
   }
-  return cosineOf(product, squareA, squareB);
+  return product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
 }
-
-export function squareOf(values: Int8Array): number {
-  let square = 0;
-  for (let i = 0; i < values.length; i++) square += values[i] * values[i];
-  return square;
-}
-
-/** From sums of products and of squares: whole numbers below 2^27 each, so that whoever summed them has the same bits. */
-export const cosineOf = (product: number, squareA: number, squareB: number): number =>
-  product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
 
 export type Signature = Pick<Sketch, 'low' | 'high'>;
 

@@ -1,9 +1,9 @@
 /** The rule by which the polishes behind a finding are taken for one. */
 import type { Finding } from '#domain';
 import type { Connection } from '../projection.js';
-import { similarity } from './nearness.js';
-import { membersOf } from './population.js';
-import { bytesOf } from './sets.js';
+import { behind } from './counting.js';
+import { membersOf } from './groups.js';
+import { similarity, valuesOf } from './nearness.js';
 import type { FindingRecord } from './shapes.js';
 
 /** Latest scan sets that are compared where likeness alone makes the finding. */
@@ -17,10 +17,10 @@ const COMPARED = 64;
 export function groundOf(db: Connection, kind: Finding, polish: number): Pick<FindingRecord, 'rule' | 'cosine'> {
   const claims = 'claims c LEFT JOIN groups g ON g.stone_id = c.rough_id';
   const rough = 'coalesce(g.group_id, c.rough_id)';
-  const behind = `c.polish_id IN ${membersOf('?1')} ${kind === 'probing' ? '' : "AND c.verdict = 'MATCH'"}`;
+  const counted = `c.polish_id IN ${membersOf('?1')} AND ${behind(kind, 'c.')}`;
   const twoRoughs = (from: string, by: string) =>
     db
-      .prepare(`SELECT 1 FROM ${from} WHERE ${behind} GROUP BY ${by} HAVING count(DISTINCT ${rough}) > 1 LIMIT 1`)
+      .prepare(`SELECT 1 FROM ${from} WHERE ${counted} GROUP BY ${by} HAVING count(DISTINCT ${rough}) > 1 LIMIT 1`)
       .get(polish) !== undefined;
   if (twoRoughs(claims, 'c.polish')) return { rule: 'same_scans', cosine: null };
   if (twoRoughs(`${claims}, json_each(c.polish_references) r`, 'r.value'))
@@ -28,7 +28,7 @@ export function groundOf(db: Connection, kind: Finding, polish: number): Pick<Fi
   const sets = db
     .prepare(
       `SELECT ${rough}, s.model_id, s.vector FROM ${claims} JOIN models m ON m.population = c.population AND m.model = c.model
-       JOIN sets s ON s.model_id = m.id AND s.digest = c.polish WHERE ${behind} AND s.vector IS NOT NULL
+       JOIN sets s ON s.model_id = m.id AND s.digest = c.polish WHERE ${counted}
        ORDER BY c.position DESC LIMIT ${COMPARED}`,
     )
     .raw()
@@ -37,7 +37,7 @@ export function groundOf(db: Connection, kind: Finding, polish: number): Pick<Fi
     sets
       .slice(i + 1)
       .filter(([other, under]) => other !== first && under === model)
-      .map(([, , other]) => similarity(bytesOf(vector), bytesOf(other))),
+      .map(([, , other]) => similarity(valuesOf(vector), valuesOf(other))),
   );
   return { rule: 'likeness', cosine: cosines.length > 0 ? Math.round(1000 * Math.max(...cosines)) / 1000 : null };
 }

@@ -1,210 +1,260 @@
-/** The stones of a key: which of them a side of a claim shows, found by the rule of identity or new. */
-import type { Connection } from '../projection.js';
-import type { Rows, Writer } from '../rows.js';
-import type { Counters } from './counters.js';
-import { type Identity, newStone, type ScoredClaim, type Sent, type Shown, type Side } from './identity.js';
-import { NEAR, SAME_ROUGH } from './nearness.js';
-import { Recent } from './recent.js';
-import { bytesOf, type ScanSets, sketchIn } from './sets.js';
-import type { NearWindow, NearWindows } from './windows.js';
+/**
+ * Tells which stone a side of a claim shows: one rule, asked within a key and between the production keys of a population.
+ * A polish reference suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the
+ * vectors must be alike. A rough is also compared with those that were claimed for the same polish before, because a
+ * stone that is sent again is measured again.
+ */
+import { ModelIds } from '../model-ids.js';
+import type { Rows, Tables } from '../tables.js';
+import type { Groups } from './groups.js';
+import { NEAR, SAME_ROUGH, type Sketch, similarity, valuesOf } from './nearness.js';
+import { type WindowSet, Windows } from './windows.js';
 
-/** The facts about a claim's side once its stone is known. */
-export interface Identified extends Shown {
-  stone: number;
+export const STONE_TABLES = `
+  CREATE TABLE sets (
+    model_id INTEGER NOT NULL, digest TEXT NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL,
+    UNIQUE (model_id, digest)
+  );
+  CREATE TABLE stone_sets (
+    seq INTEGER PRIMARY KEY, key_id TEXT NOT NULL, production INTEGER NOT NULL, side TEXT NOT NULL,
+    model_id INTEGER NOT NULL, digest TEXT NOT NULL, stone_id INTEGER NOT NULL
+  );
+  CREATE INDEX stone_sets_by_digest ON stone_sets (digest);
+  CREATE INDEX stone_sets_by_stone ON stone_sets (stone_id);
+  CREATE INDEX stone_sets_of_key ON stone_sets (key_id, side, model_id, seq);
+  CREATE INDEX stone_sets_of_population ON stone_sets (model_id, side, seq) WHERE production;
+  CREATE TABLE stone_references (
+    key_id TEXT NOT NULL, side TEXT NOT NULL, reference TEXT NOT NULL, stone_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL, PRIMARY KEY (key_id, side, reference, stone_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX stone_references_by_stone ON stone_references (stone_id);
+  CREATE INDEX stone_references_by_name ON stone_references (reference, side, stone_id)`;
+
+export type Side = 'rough' | 'polish';
+
+/** A claim as it stands when its verdict comes. */
+export interface ScoredClaim {
+  position: number;
+  claim_id: string;
+  key_id: string;
+  population: string;
+  /** By a production key: the production keys of a population are looked at together. */
+  production: boolean;
+  model: string;
+  rough: SetFacts;
+  polish: SetFacts;
+  probability: number;
+}
+interface SetFacts {
+  digest: string;
+  references: string[];
+}
+
+/** Claims are scored once, so that their places make ids that no other stone has. */
+export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * position + (side === 'rough' ? 0 : 1);
+/** SQL: the place of the claim that a polish was first shown by. */
+export const firstClaimOf = (polish: string) => `(${polish} - 1) / 2`;
+
+/** A side of a claim once its stone is known. */
+interface Shown {
+  claim: ScoredClaim;
+  side: Side;
   model: number;
+  sketch: Sketch | undefined;
   /** The key had not sent the set before. */
   fresh: boolean;
-  /** No key had. */
-  first: boolean;
-}
-
-/** Sets whose stone is kept in memory. */
-const KEPT = 16_384;
-
-type WindowRow = [stone: number, low: number, high: number, vector: Uint8Array];
-/** A set that a stone was sent with: the later, the higher its number. */
-interface Sending {
-  seq: number;
-  set: number;
   stone: number;
 }
 
-interface Parts {
-  counters: Counters;
-  windows: NearWindows;
-  sets: ScanSets;
-  identity: Identity;
-  /** Two stones of a key have turned out to be one. */
-  merge(side: Side, from: number, into: number): void;
+/** A stone, and the values of a set that it was sent with; none where that was never banked. */
+type Sent = [stone: number, values: Uint8Array | null];
+
+/** The stones that a side is compared with. */
+interface Scope {
+  withScans(): Iterable<number>;
+  withReference(reference: string): Iterable<Sent>;
+  window: string;
+  latest(): WindowSet[];
+  /** Roughs that were claimed for the same polish. */
+  roughsOfPolish(): Iterable<Sent>;
 }
 
-export class KeyStones {
-  private readonly stoneSets: Rows;
-  private readonly references: Rows;
-  private readonly bySet;
-  private readonly byReference;
-  private readonly anyWithReference;
-  private readonly latestOfKey;
-  private readonly latestOfStone;
-  /** The stone of a set by set, side and key. Rows on their way are found here alone. */
-  private readonly stones = new Map<string, number>();
-  /** The latest sets of stones, latest first. */
-  private readonly sentOf = new Recent<number, Sending[]>(KEPT);
-  /** The key that used a reference last: rows of another one are flushed before its own, and found in the table. */
-  private readonly lastUser = new Map<string, string>();
-  private seq: number;
+type SketchRow = [set: number, low: number, high: number, values: Uint8Array];
+
+const sketchIn = ([set, low, high, values]: SketchRow): WindowSet => [set, { low, high, values: valuesOf(values) }];
+
+/** Conditions on the owner of a stone: the key itself, or the other production keys of its population. */
+const OWN = 'key_id = ?3';
+const OTHERS = "key_id <> ?3 AND key_id IN (SELECT id FROM keys WHERE population = ?4 AND kind = 'production')";
+
+export class Stones {
+  private readonly models: ModelIds;
+  private readonly sets: Rows;
+  private readonly sketchOf;
+  private readonly windows = new Windows();
+  private readonly statements;
 
   constructor(
-    db: Connection,
-    private readonly writer: Writer,
-    private readonly parts: Parts,
+    tables: Tables,
+    private readonly groups: Groups,
   ) {
-    this.stoneSets = writer.into('stone_sets');
-    this.references = writer.into('stone_references', 'ON CONFLICT DO NOTHING');
-    const raw = (sql: string) => db.prepare(sql).raw();
-    this.bySet = raw('SELECT stone_id FROM stone_sets WHERE set_id = ? AND key_id = ? AND side = ? LIMIT 1');
-    this.byReference = raw(
-      `SELECT stone_id, set_id FROM stone_references WHERE key_id = ? AND side = ? AND reference = ?
-       ORDER BY stone_id DESC LIMIT ${SAME_ROUGH.latest}`,
-    );
-    this.anyWithReference = raw('SELECT 1 FROM stone_references WHERE reference = ? AND side = ? LIMIT 1');
-    this.latestOfKey = raw(
-      `SELECT l.stone_id, s.low, s.high, s.vector FROM (SELECT seq, stone_id, set_id FROM stone_sets
-       WHERE key_id = ? AND side = ? AND model_id = ? ORDER BY seq DESC LIMIT ${NEAR.copy.latest}) l
-       JOIN sets s ON s.id = l.set_id WHERE s.vector IS NOT NULL ORDER BY l.seq`,
-    );
-    this.latestOfStone = raw(
-      `SELECT seq, set_id FROM stone_sets WHERE stone_id = ? ORDER BY seq DESC LIMIT ${SAME_ROUGH.latest}`,
-    );
-    [this.seq] = raw('SELECT coalesce(max(seq), 0) FROM stone_sets').get() as [number];
+    this.models = new ModelIds(tables);
+    this.sets = tables.into('sets', { key: ['model_id', 'digest'] });
+    this.sketchOf = this.sets.reader('low', 'high', 'vector');
+    this.statements = prepare(tables);
   }
 
-  /** @param polish the polish that a rough is claimed for */
-  identify(side: Side, claim: ScoredClaim, { confirmed, polish }: { confirmed: boolean; polish?: number }): Identified {
-    const { sets, identity, merge } = this.parts;
-    const { key_id } = claim;
+  bank(population: string, model: string, digest: string, { low, high, values }: Sketch): void {
+    this.sets.add({ model_id: this.models.of(population, model), digest, low, high, vector: Buffer.from(values.buffer) });
+  }
+
+  /**
+   * The stone of a side among those of its key; where it turns out to be several of them, these become one.
+   * @param polish that a rough is claimed for
+   * @param merge told of each stone that has turned out to be an older one, before the claim is counted
+   */
+  identify(side: Side, claim: ScoredClaim, polish: number, merge: (from: number, into: number) => void): Shown {
+    const { statements } = this;
+    const { key_id, population } = claim;
     const { digest, references } = claim[side];
     const own = newStone(claim, side);
-    const model = sets.models.of(claim.population, claim.model);
-    const { set, waiting, first } = sets.claimed(model, digest, own);
-    const before = first ? undefined : this.stoneOf(set.id, key_id, side, waiting);
-    const fresh = before === undefined;
-    const used = references.filter((name) => this.wasUsed(name, side));
-    const shown: Shown = { side, set, sketch: sketchIn(set), used, confirmed };
-    let window: NearWindow | undefined;
-    const same = identity.sameStones(shown, {
-      withScans: () => [before ?? this.underOther(model, digest, key_id, side) ?? []].flat(),
-      withReference: (name) => this.withReference(name, key_id, side),
-      window: () => {
-        if (fresh) window = this.windowOf(key_id, side, model);
-        return window;
-      },
-      roughsOfPolish: () =>
-        polish === undefined || polish === newStone(claim, 'polish') ? [] : this.roughsOfPolish(polish),
-      nameOf: (stone) => stone,
+    const model = this.models.of(population, claim.model);
+    const row = this.sketchOf(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
+    const sketch = row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
+    const sent = statements.sentWith.get(digest, key_id, side, model) as [number] | undefined;
+    const shown: Shown = { claim, side, model, sketch, fresh: sent === undefined, stone: own };
+    const window = `key ${key_id} ${side} ${model}`;
+    const same = this.sameStones(shown, {
+      withScans: () => first(statements.ownWithScans.all(digest, side, key_id)),
+      withReference: (name) => statements.ownWithReference.all(name, side, key_id) as Sent[],
+      window,
+      latest: () => (statements.latestOfKey.all(key_id, side, model) as SketchRow[]).map(sketchIn).reverse(),
+      roughsOfPolish: () => statements.roughsOfPolish.all(polish) as Sent[],
     });
     const stone = same.size > 0 ? Math.min(...same) : own;
-    for (const other of same) if (other !== stone) merge(side, other, stone);
-    if (same.size > 1) {
-      this.forgetStones();
-      for (const other of same) this.sentOf.delete(other);
+    for (const other of same) if (other !== stone) merge(other, stone);
+    const set = sent?.[0] ?? this.send({ ...shown, stone });
+    if (sketch && !sent) {
+      this.windows.add(window, set, sketch);
+      if (claim.production) this.windows.add(`population ${side} ${model}`, set, sketch);
     }
-    const identified = { ...shown, stone, model, fresh, first };
-    if (fresh) this.send(identified, claim, stone === own);
-    if (shown.sketch) window?.add(stone, shown.sketch);
-    for (const name of references) this.refer(name, identified, key_id);
-    return identified;
+    for (const name of references) statements.refer.run(key_id, side, name, stone, set);
+    return { ...shown, stone };
   }
 
-  private wasUsed(name: string, side: Side): boolean {
-    return this.lastUser.has(`${side} ${name}`) || this.anyWithReference.get(name, side) !== undefined;
+  /** Groups of the population's stones that the side shows too. */
+  othersOf(shown: Shown, polish: number): Set<number> {
+    const { statements, groups } = this;
+    const { claim, side, model, stone } = shown;
+    const { key_id, population, production } = claim;
+    if (!production || !statements.otherKey.get(population, key_id)) return new Set();
+    const found = this.sameStones(shown, {
+      withScans: () => first(statements.othersWithScans.all(claim[side].digest, side, key_id, population)),
+      withReference: (name) => statements.othersWithReference.all(name, side, key_id, population) as Sent[],
+      window: `population ${side} ${model}`,
+      latest: () => (statements.latestOfPopulation.all(side, model) as SketchRow[]).map(sketchIn).reverse(),
+      roughsOfPolish: () => statements.roughsOfGroup.all(polish, groups.of(polish), model) as Sent[],
+    });
+    const same = new Set([...found].map((other) => groups.of(other)));
+    same.delete(groups.of(stone));
+    return same;
   }
 
-  private withReference(name: string, key: string, side: Side): Sent[] {
-    if (this.references.waiting(`${key} ${side} ${name}`)) this.references.flush();
-    return this.byReference.all(key, side, name) as [number, number][];
+  /** Everything that `from` was sent with becomes `into`'s. */
+  rename(from: number, into: number): void {
+    this.statements.renameSets.run(into, from);
+    this.statements.renameReferences.run(into, from);
   }
 
-  private windowOf(key: string, side: Side, model: number): NearWindow {
-    return this.parts.windows.of(`${key} ${side} ${model}`, (window) => {
-      this.writer.flush();
-      for (const [stone, low, high, vector] of this.latestOfKey.all(key, side, model) as WindowRow[]) {
-        window.add(stone, { low, high, values: bytesOf(vector) });
+  private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
+    const same = new Set(scope.withScans());
+    for (const reference of claim[side].references) {
+      for (const [stone, values] of scope.withReference(reference)) {
+        if (side === 'polish' || alike(sketch, values, SAME_ROUGH.withReference)) same.add(stone);
       }
-    });
-  }
-
-  /** The sets that a polish's roughs were sent with, the latest ones. */
-  private roughsOfPolish(polish: number): Sent[] {
-    const sent: Sending[] = [];
-    for (const rough of this.parts.counters.roughsOf(polish).keys()) {
-      sent.push(...this.latestSets(rough));
-      if (sent.length > 2 * SAME_ROUGH.latest) keepLatest(sent);
     }
-    keepLatest(sent);
-    return sent.map(({ stone, set }) => [stone, set]);
-  }
-
-  private latestSets(stone: number): Sending[] {
-    return this.sentOf.of(stone, () => {
-      if (this.stoneSets.onTheirWay.some(({ stone_id }) => stone_id === stone)) this.stoneSets.flush();
-      return (this.latestOfStone.all(stone) as [number, number][]).map(([seq, set]) => ({ seq, set, stone }));
-    });
-  }
-
-  /** The stone that another set of the same scans belongs to. */
-  private underOther(model: number, digest: string, key: string, side: Side): number | undefined {
-    for (const { set, waiting } of this.parts.sets.others(model, digest)) {
-      const stone = this.stoneOf(set.id, key, side, waiting);
-      if (stone !== undefined) return stone;
+    if (!sketch) return same;
+    if (fresh) for (const stone of this.nearIn(scope, claim, side, sketch)) same.add(stone);
+    if (side === 'polish' || [...same].some((stone) => this.groups.of(stone) !== this.groups.of(own))) return same;
+    for (const [stone, values] of scope.roughsOfPolish()) {
+      if (alike(sketch, values, SAME_ROUGH.cosine)) same.add(stone);
     }
-    return undefined;
+    return same;
   }
 
-  /** The stone that a set of the key belongs to. @param waiting banked since the last flush */
-  private stoneOf(set: number, key: string, side: Side, waiting: boolean): number | undefined {
-    const name = `${set} ${side} ${key}`;
-    const kept = this.stones.get(name);
-    if (kept !== undefined || waiting) return kept;
-    const stone = (this.bySet.get(set, key, side) as [number] | undefined)?.[0];
-    if (stone !== undefined) this.keepStone(name, stone);
-    return stone;
-  }
-
-  private keepStone(name: string, stone: number): void {
-    if (this.stones.size >= KEPT) this.forgetStones();
-    this.stones.set(name, stone);
-  }
-
-  private forgetStones(): void {
-    this.writer.flush();
-    this.stones.clear();
-  }
-
-  private send({ side, stone, model, set: { id } }: Identified, { key_id }: ScoredClaim, isNew: boolean): void {
-    this.keepStone(`${id} ${side} ${key_id}`, stone);
-    // One on its way of the same set is another key's: at most this one is, so that what others hold is in the table.
-    if (this.stoneSets.waiting(`${id} ${side}`)) this.stoneSets.flush();
-    const seq = ++this.seq;
-    this.stoneSets.add({ seq, key_id, side, model_id: model, stone_id: stone, set_id: id }, `${id} ${side}`);
-    const sent = isNew ? [] : this.sentOf.get(stone);
-    if (side === 'rough' && sent)
-      this.sentOf.put(stone, [{ seq, set: id, stone }, ...sent.slice(0, SAME_ROUGH.latest - 1)]);
-  }
-
-  private refer(name: string, { side, stone, set }: Identified, key_id: string): void {
-    const users = `${side} ${name}`;
-    if (this.lastUser.size >= KEPT || (this.lastUser.get(users) ?? key_id) !== key_id) {
-      this.references.flush();
-      this.lastUser.clear();
+  /** Stones of the latest sets that the sketch is near to. */
+  private nearIn(scope: Scope, claim: ScoredClaim, side: Side, sketch: Sketch): Set<number> {
+    const window = this.windows.of(scope.window, scope.latest);
+    const stoneOf = (set: number) => (this.statements.stoneOf.get(set) as [number])[0];
+    const found = new Set(window.near(sketch, NEAR.copy).map(stoneOf));
+    if (side === 'rough') return found;
+    for (const stone of window.near(sketch, NEAR.rescan).map(stoneOf)) {
+      if (!found.has(stone) && this.mayBeOne(claim, stone)) found.add(stone);
     }
-    this.lastUser.set(users, key_id);
-    const row = { key_id, side, reference: name, stone_id: stone, set_id: set.id };
-    this.references.add(row, `${key_id} ${side} ${name}`);
+    return found;
+  }
+
+  /** True if two polishes that merely resemble each other may be one: not if each was plausibly cut from its own rough. */
+  private mayBeOne({ probability }: ScoredClaim, stone: number): boolean {
+    if (probability < NEAR.plausible) return true;
+    const [most] = this.statements.mostProbable.get(stone) as [number | null];
+    return (most ?? 0) < NEAR.plausible;
+  }
+
+  private send({ claim, side, model, stone }: Shown): number {
+    const { key_id, production } = claim;
+    this.statements.send.run(key_id, production ? 1 : 0, side, model, claim[side].digest, stone);
+    return (this.statements.lastSent.get() as [number])[0];
   }
 }
 
-function keepLatest(sent: Sending[]): void {
-  sent.sort((a, b) => b.seq - a.seq);
-  if (sent.length > SAME_ROUGH.latest) sent.length = SAME_ROUGH.latest;
+const first = (rows: unknown[]) => (rows as [number][]).map(([value]) => value);
+
+const alike = (sketch: Sketch | undefined, values: Uint8Array | null, cosine: number): boolean =>
+  sketch !== undefined && values !== null && similarity(sketch.values, valuesOf(values)) >= cosine;
+
+function prepare(tables: Tables) {
+  const raw = (sql: string) => tables.prepare(sql).raw();
+  const withScans = (owner: string) =>
+    raw(`SELECT DISTINCT stone_id FROM stone_sets WHERE digest = ?1 AND side = ?2 AND ${owner}`);
+  const withReference = (owner: string) =>
+    raw(
+      `SELECT r.stone_id, (SELECT v.vector FROM stone_sets s JOIN sets v USING (model_id, digest) WHERE s.seq = r.seq)
+       FROM stone_references r WHERE reference = ?1 AND side = ?2 AND ${owner}
+       ORDER BY r.stone_id DESC LIMIT ${SAME_ROUGH.latest}`,
+    );
+  const latest = (condition: string) =>
+    raw(
+      `SELECT s.seq, v.low, v.high, v.vector FROM stone_sets s CROSS JOIN sets v USING (model_id, digest)
+       WHERE ${condition} ORDER BY s.seq DESC LIMIT ${NEAR.copy.latest}`,
+    );
+  return {
+    sentWith: raw('SELECT seq FROM stone_sets WHERE digest = ? AND key_id = ? AND side = ? AND model_id = ?'),
+    ownWithScans: withScans(OWN),
+    othersWithScans: withScans(OTHERS),
+    ownWithReference: withReference(OWN),
+    othersWithReference: withReference(OTHERS),
+    latestOfKey: latest('s.key_id = ? AND s.side = ? AND s.model_id = ?'),
+    latestOfPopulation: latest('s.production AND s.side = ? AND s.model_id = ?'),
+    roughsOfPolish: raw(
+      `SELECT s.stone_id, (SELECT v.vector FROM sets v WHERE v.model_id = s.model_id AND v.digest = s.digest) FROM stone_sets s
+       WHERE s.stone_id IN (SELECT DISTINCT rough_id FROM claims WHERE polish_id = ?)
+       ORDER BY s.seq DESC LIMIT ${SAME_ROUGH.latest}`,
+    ),
+    roughsOfGroup: raw(
+      `SELECT c.rough_id, v.vector FROM groups g JOIN claims c ON c.position IN (SELECT position FROM claims
+       WHERE polish_id = g.stone_id ORDER BY position DESC LIMIT ${SAME_ROUGH.latest})
+       JOIN sets v ON v.model_id = ?3 AND v.digest = c.rough WHERE g.group_id = ?2 AND g.stone_id <> ?1`,
+    ),
+    otherKey: raw("SELECT 1 FROM keys WHERE population = ? AND kind = 'production' AND id <> ? LIMIT 1"),
+    stoneOf: raw('SELECT stone_id FROM stone_sets WHERE seq = ?'),
+    mostProbable: raw('SELECT max(probability) FROM claims WHERE polish_id = ?'),
+    send: tables.prepare(
+      'INSERT INTO stone_sets (key_id, production, side, model_id, digest, stone_id) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    lastSent: raw('SELECT last_insert_rowid()'),
+    refer: tables.prepare('INSERT INTO stone_references VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    renameSets: tables.prepare('UPDATE stone_sets SET stone_id = ? WHERE stone_id = ?'),
+    renameReferences: tables.prepare('UPDATE OR REPLACE stone_references SET stone_id = ? WHERE stone_id = ?'),
+  };
 }

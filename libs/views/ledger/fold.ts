@@ -13,9 +13,9 @@ import {
 } from '#domain';
 import type { Stored } from '#event-store';
 import { actionOf, warningKind } from '#matching';
-import { type Connection, LATEST, projection } from '../projection.js';
-import type { Writer } from '../rows.js';
+import { LATEST, projection } from '../projection.js';
 import { scores } from '../shapes.js';
+import type { Tables } from '../tables.js';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -107,35 +107,31 @@ export const ledgerProjection = projection<CataloguedEvent>({
   fold,
 });
 
-function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) => void {
-  const claims = writer.into('claims');
-  const references = writer.into('claim_references', 'ON CONFLICT DO NOTHING');
-  const score = db.prepare(
-    'UPDATE claims SET scored = ?, verdict = ?, action = ?, scoring = ?, probability = ?, distance = ? WHERE claim_id = ?',
-  );
-  const warnings = writer.into('claim_warnings', 'ON CONFLICT DO NOTHING');
-  const claimOf = db.prepare('SELECT position, shared FROM claims WHERE claim_id = ?');
-  const found = (claimId: string) =>
-    (claims.waiting(claimId) ?? claimOf.get(claimId)) as { position: number; shared: number } | undefined;
+function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
+  const claims = tables.into('claims', { key: ['claim_id'] });
+  const references = tables.into('claim_references', { conflict: 'ON CONFLICT DO NOTHING' });
+  const warnings = tables.into('claim_warnings', { conflict: 'ON CONFLICT DO NOTHING' });
+  const claimOf = claims.reader('position', 'shared');
+  const found = (claimId: string) => claimOf(claimId) as { position: number; shared: number } | undefined;
   const place = (claimId: string) => found(claimId)?.position;
-  const repeat = db.prepare('INSERT INTO repeats VALUES (?, ?)');
-  const review = db.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
-  const endLabel = db.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
-  const label = db.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
-  const moments = writer.into('moments', 'ON CONFLICT DO UPDATE SET position = excluded.position');
-  let [time] = db.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
+  const repeat = tables.prepare('INSERT INTO repeats VALUES (?, ?)');
+  const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
+  const endLabel = tables.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
+  const label = tables.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
+  const moments = tables.into('moments', { conflict: 'ON CONFLICT DO UPDATE SET position = excluded.position' });
+  let [time] = tables.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
   /** The last position at that time, until it is a row. */
   let last = 0;
   const keepMoment = () => {
     if (last > 0) moments.add({ time, position: last });
     last = 0;
   };
-  writer.beforeFlush(keepMoment);
-  const createKey = db.prepare(
+  tables.beforeFlush(keepMoment);
+  const createKey = tables.prepare(
     `INSERT INTO keys (position, id, name, prefix, kind, population, created_at, created_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const revokeKey = db.prepare('UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ?');
+  const revokeKey = tables.prepare('UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ?');
 
   return (event) => {
     const position = Number(event.position);
@@ -149,15 +145,12 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
     switch (event.type) {
       case 'ClaimSubmitted': {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
-        claims.add(
-          {
-            ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
-            rung: reject_target.toFixed(2),
-            shared: event.data.shared_scans ?? 0,
-            submission: JSON.stringify(shownSubmission(event.data)),
-          },
-          claim_id,
-        );
+        claims.add({
+          ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
+          rung: reject_target.toFixed(2),
+          shared: event.data.shared_scans ?? 0,
+          submission: JSON.stringify(shownSubmission(event.data)),
+        });
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add({ reference, position });
         }
@@ -171,9 +164,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<CataloguedEvent>) 
         const claim = found(claim_id);
         if (claim === undefined) break;
         const action = actionOf(result, claim.shared);
-        const row = claims.waiting(claim_id);
-        if (row) Object.assign(row, { scored: position, verdict, action, scoring, probability, distance });
-        else score.run(position, verdict, action, scoring, probability, distance, claim_id);
+        claims.change({ scored: position, verdict, action, scoring, probability, distance }, claim_id);
         for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim: claim.position });
         break;
       }

@@ -1,7 +1,8 @@
 /** Workspaces and their lots: what listings show. Vectors stay in the log. */
 import { type LotEvent, tokenPrefix, type WorkspaceEvent } from '#domain';
 import type { Stored } from '#event-store';
-import { type Connection, projection } from '../projection.js';
+import { projection } from '../projection.js';
+import type { Tables } from '../tables.js';
 
 const SCHEMA = `
   CREATE TABLE workspaces (
@@ -43,16 +44,16 @@ export const lotsProjection = projection<LotsEvent>({
 /** SQLite has no truth values. */
 const flagOf = (fit: { usual: boolean } | null): number | null => (fit === null ? null : Number(fit.usual));
 
-function fold(db: Connection): (event: Stored<LotsEvent>) => void {
-  const create = db.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
-  const revoke = db.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
-  const use = db.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
-  const enrol = db.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
-  const rename = db.prepare('UPDATE lots SET name = ? WHERE workspace_id = ? AND lot_id = ?');
-  const correct = db.prepare('UPDATE lots SET session_type = ?, usual = ? WHERE workspace_id = ? AND lot_id = ?');
-  const retire = db.prepare('UPDATE lots SET retired_at = ? WHERE workspace_id = ? AND lot_id = ?');
-  const check = db.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const rehearse = db.prepare('INSERT INTO rehearsals VALUES (?, ?, ?, ?)');
+function fold(tables: Tables): (event: Stored<LotsEvent>) => void {
+  const create = tables.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const revoke = tables.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
+  const use = tables.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
+  const enrol = tables.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const rename = tables.prepare('UPDATE lots SET name = ? WHERE workspace_id = ? AND lot_id = ?');
+  const correct = tables.prepare('UPDATE lots SET session_type = ?, usual = ? WHERE workspace_id = ? AND lot_id = ?');
+  const retire = tables.prepare('UPDATE lots SET retired_at = ? WHERE workspace_id = ? AND lot_id = ?');
+  const check = tables.prepare('INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const rehearse = tables.prepare('INSERT INTO rehearsals VALUES (?, ?, ?, ?)');
   return (event) => {
     const position = Number(event.position);
     const { id, name } = event.data.workspace;

@@ -20,8 +20,8 @@ import {
 } from '#domain';
 import type { Stored } from '#event-store';
 import { type WarningKind, warningKind } from '#matching';
-import { type Connection, projection } from '../projection.js';
-import type { Row, Writer } from '../rows.js';
+import { projection } from '../projection.js';
+import type { Row, Tables } from '../tables.js';
 
 /** Backward steps of the log's clock that are reported: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;
@@ -87,23 +87,23 @@ export const telemetryProjection = projection<TelemetryFolded>({
   fold,
 });
 
-function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) => void {
-  const calls = writer.into('calls');
-  const warn = writer.into('warnings', 'ON CONFLICT DO NOTHING');
+function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
+  const calls = tables.into('calls');
+  const warn = tables.into('warnings', { conflict: 'ON CONFLICT DO NOTHING' });
   /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
   const open = new Map<string, { position: number; submission: ClaimSubmitted['data'] }>();
-  const pending = writer.into('pending');
-  const submitted = db.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
-  const settle = db.prepare('DELETE FROM pending WHERE claim_id = ?');
-  const scored = db.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
-  const label = db.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
-  const amend = db.prepare(
+  const pending = tables.into('pending');
+  const submitted = tables.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
+  const settle = tables.prepare('DELETE FROM pending WHERE claim_id = ?');
+  const scored = tables.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
+  const label = tables.prepare('UPDATE calls SET label = ? WHERE claim_id = ? AND repeat = 0');
+  const amend = tables.prepare(
     'UPDATE calls SET transport = ?, rough_references = ?, polish_references = ? WHERE claim_id = ? AND repeat = 0',
   );
-  const keys = keysIn(db);
-  const banked = bankedSetsIn(db);
-  const clock = clockIn(db);
-  writer.beforeFlush(() => {
+  const keys = keysIn(tables);
+  const banked = bankedSetsIn(tables);
+  const clock = clockIn(tables);
+  tables.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
       pending.add({ claim_id: claimId, position, submission: JSON.stringify(submission) });
     open.clear();
@@ -113,7 +113,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) 
   });
 
   const record = (call: Row) => {
-    calls.add({ count: 1, repeat: 0, ...call }, call.claim_id && !call.repeat ? String(call.claim_id) : undefined);
+    calls.add({ count: 1, repeat: 0, ...call });
     const { key_id, at } = call as { key_id?: string; at: string };
     if (key_id) keys.use(key_id, at);
   };
@@ -153,15 +153,11 @@ function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) 
       }
       case 'ClaimRepeated': {
         const { claim_id, request_id, sent, latency_ms, at } = event.data;
-        const waits = calls.waiting(claim_id);
-        const first = waits ?? (scored.get(claim_id) as Row | undefined);
+        const first = scored.get(claim_id) as Row | undefined;
         if (!first) throw new Error(`claim ${claim_id} was not scored`);
         if (sent && first.request_id === request_id && first.at === at) {
           // The call that finished what a crash had left: it is recorded already, and this is what it sent.
-          const [rough, polish] = [JSON.stringify(sent.rough), JSON.stringify(sent.polish)];
-          if (waits)
-            Object.assign(waits, { transport: sent.transport, rough_references: rough, polish_references: polish });
-          else amend.run(sent.transport, rough, polish, claim_id);
+          amend.run(sent.transport, JSON.stringify(sent.rough), JSON.stringify(sent.polish), claim_id);
           break;
         }
         const latency = JSON.stringify(latency_ms);
@@ -186,9 +182,7 @@ function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) 
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const { claim_id, label: given } = event.data;
-        const row = calls.waiting(claim_id);
-        if (row) row.label = given.expected;
-        else label.run(given.expected, claim_id);
+        label.run(given.expected, claim_id);
         break;
       }
       case 'KeyCreated':
@@ -205,10 +199,10 @@ function fold(db: Connection, writer: Writer): (event: Stored<TelemetryFolded>) 
 }
 
 /** Keys; the last use of each is written at a flush. */
-function keysIn(db: Connection) {
-  const created = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
-  const revoked = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
-  const lastUse = db.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
+function keysIn(tables: Tables) {
+  const created = tables.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const revoked = tables.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
+  const lastUse = tables.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
   const used = new Map<string, string>();
   return {
     create(key: KeyFacts, at: string): void {
@@ -228,8 +222,8 @@ function keysIn(db: Connection) {
 }
 
 /** Number of banked scan sets, by population and model; written at a flush. */
-function bankedSetsIn(db: Connection) {
-  const add = db.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
+function bankedSetsIn(tables: Tables) {
+  const add = tables.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
   const banked = new Map<string, { population: string; model: string; sets: number }>();
   return {
     count({ population, model }: { population: string; model: string }): void {
@@ -244,10 +238,10 @@ function bankedSetsIn(db: Connection) {
 }
 
 /** The latest time of the log, written at a flush, and each step back from it. */
-function clockIn(db: Connection) {
-  const stepBack = db.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
-  const setLatest = db.prepare('UPDATE clock SET latest = ?');
-  let [latest] = db.prepare('SELECT latest FROM clock').raw().get() as [number];
+function clockIn(tables: Tables) {
+  const stepBack = tables.prepare('INSERT INTO clock_steps VALUES (?, ?, ?)');
+  const setLatest = tables.prepare('UPDATE clock SET latest = ?');
+  let [latest] = tables.prepare('SELECT latest FROM clock').raw().get() as [number];
   let written = latest;
   return {
     pass(position: number, at: Date): void {

@@ -197,7 +197,7 @@ export class TestLog {
       threshold_source: 'shipped-default',
       reject_target: rung,
       expected_genuine_accept: 0.9,
-      p_match_5050: verdict === 'MATCH' ? 0.95 : 0.1,
+      p_match_5050: verdict === 'MATCH' ? 0.95 : 0.02,
       n_rough_scans: rough.scans,
       n_polish_scans: polish.scans,
       rough_sharpness: rough.sharpness,
