@@ -28,28 +28,28 @@ const claim = fc.record({
   verdict: fc.constantFrom('MATCH' as const, 'NO_MATCH' as const),
   model: fc.constantFrom(...MODELS),
 });
-const step = fc.record({ claim, then: fc.constantFrom('nothing', 'nothing', 'label', 'repeat', 'shadow', 'review') });
+const step = fc.record({ claim, after: fc.constantFrom('nothing', 'nothing', 'label', 'repeat', 'shadow', 'review') });
 
 function logOf(steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): TestLog {
   const log = new TestLog();
-  for (const { claim, then } of steps) {
+  for (const { claim, after } of steps) {
     const claim_id = log.claim(claim);
     const at = log.now();
     const stream = streams.claim(claim.key.id, claim_id);
-    if (then === 'label') log.label(claim_id, 'match', claim.verdict, claim.key);
-    if (then === 'repeat')
+    if (after === 'label') log.label(claim_id, 'match', claim.verdict, claim.key);
+    if (after === 'repeat')
       log.append(stream, {
         type: 'ClaimRepeated',
         version: 2,
         data: { claim_id, request_id: 'again', sent: null, latency_ms: {}, at },
       });
-    if (then === 'shadow')
+    if (after === 'shadow')
       log.append(stream, {
         type: 'ClaimShadowScored',
         version: 1,
         data: { claim_id, model: MODELS[0], fused_score: 0.5, at },
       });
-    if (then === 'review') {
+    if (after === 'review') {
       const data = { claim_id, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at };
       log.append(streams.review(claim_id), { type: 'ClaimReviewed', version: 2, data });
     }
@@ -62,12 +62,16 @@ describe('a view', () => {
     'of %s is the same whatever the size of its transactions',
     (_, projection) => {
       fc.assert(
-        fc.property(fc.array(step, { minLength: 2, maxLength: 40 }), fc.integer({ min: 2, max: 50 }), (steps, batch) => {
-          const { events } = logOf(steps);
-          const whole = dump(viewOf(projection, events));
-          for (const size of [1, batch]) expect(dump(viewOf(projection, events, size))).toEqual(whole);
-          closeViews();
-        }),
+        fc.property(
+          fc.array(step, { minLength: 2, maxLength: 40 }),
+          fc.integer({ min: 2, max: 50 }),
+          (steps, batch) => {
+            const { events } = logOf(steps);
+            const whole = dump(viewOf(projection, events));
+            for (const size of [1, batch]) expect(dump(viewOf(projection, events, size))).toEqual(whole);
+            closeViews();
+          },
+        ),
         { numRuns: 10 },
       );
     },

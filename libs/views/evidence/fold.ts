@@ -156,7 +156,9 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
 
 /** Populations, in the order of their first mention. */
 function namesIn(tables: Tables) {
-  const names = new Set((tables.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name));
+  const names = new Set(
+    (tables.prepare('SELECT name FROM populations').raw().all() as [string][]).map(([name]) => name),
+  );
   const insert = tables.prepare('INSERT INTO populations VALUES (?)');
   return {
     add(population: string): void {
@@ -246,7 +248,9 @@ function countedIn(tables: Tables) {
 /** Calibration events, each obeyed or passed over, and what is approved. */
 function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
   const approve = tables.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
-  const withdraw = tables.prepare('DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?');
+  const withdraw = tables.prepare(
+    'DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?',
+  );
   const approveScorer = tables.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
   const withdrawScorer = tables.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
   const keep = tables.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');

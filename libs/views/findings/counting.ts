@@ -44,9 +44,12 @@ export class Counting {
         `SELECT count(DISTINCT coalesce(g.group_id, c.rough_id)), count(*) FROM claims c LEFT JOIN groups g
          ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} AND ${behind(kind)}`,
     );
-    this.firstClaim = tables.prepare(`SELECT key_id, claim_id FROM claims WHERE position = ${firstClaimOf('?1')}`).raw();
+    this.firstClaim = tables
+      .prepare(`SELECT key_id, claim_id FROM claims WHERE position = ${firstClaimOf('?1')}`)
+      .raw();
     this.members = tables.prepare(`SELECT * FROM ${membersOf('?1')}`).raw();
-    const polishesOf = (roughs: string) => tables.prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${roughs}`).raw();
+    const polishesOf = (roughs: string) =>
+      tables.prepare(`SELECT DISTINCT polish_id FROM claims WHERE rough_id IN ${roughs}`).raw();
     this.polishesOf = { stone: polishesOf('(?1)'), group: polishesOf(membersOf('?1')) };
     this.rename = {
       rough: tables.prepare('UPDATE claims SET rough_id = ? WHERE rough_id = ?'),

@@ -86,7 +86,10 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
         if (own !== group) counting.join(shown.side, own, group);
       }
     }
-    claims.change({ rough_id: rough.stone, polish_id: polish.stone, verdict, score: fused_score, probability }, claim_id);
+    claims.change(
+      { rough_id: rough.stone, polish_id: polish.stone, verdict, score: fused_score, probability },
+      claim_id,
+    );
     counting.count(claim, polish.stone, verdict === 'MATCH', at);
   };
 

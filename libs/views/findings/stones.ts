@@ -105,7 +105,13 @@ export class Stones {
   }
 
   bank(population: string, model: string, digest: string, { low, high, values }: Sketch): void {
-    this.sets.add({ model_id: this.models.of(population, model), digest, low, high, vector: Buffer.from(values.buffer) });
+    this.sets.add({
+      model_id: this.models.of(population, model),
+      digest,
+      low,
+      high,
+      vector: Buffer.from(values.buffer),
+    });
   }
 
   /**

@@ -223,7 +223,9 @@ function keysIn(tables: Tables) {
 
 /** Number of banked scan sets, by population and model; written at a flush. */
 function bankedSetsIn(tables: Tables) {
-  const add = tables.prepare('INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets');
+  const add = tables.prepare(
+    'INSERT INTO banked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sets = sets + excluded.sets',
+  );
   const banked = new Map<string, { population: string; model: string; sets: number }>();
   return {
     count({ population, model }: { population: string; model: string }): void {
