@@ -1,90 +1,101 @@
 import { INK, SERIES } from '#pictures';
 import { drawChart, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
+import { type Curve, outOfPicture, shortNames, spectraOption } from '#pictures/spectra';
+import { type ComparedSides, referenceAxis } from '#spectra';
 
-export interface Curve {
+export interface PlottedScan {
   name: string;
   wavenumbers: ArrayLike<number>;
   absorbance: ArrayLike<number>;
+  /** The reason, where it is refused: it is drawn grey. */
+  refused?: string;
+  /** Gauges out of their bands, in words. */
+  marks?: readonly string[];
 }
 
-/** More points than a plot this wide can show are thinned to the extremes of each step. */
-const COLUMNS = 1500;
-
-/** Regions of a diamond's spectrum, cm^-1. */
-const REGIONS: [name: string, from: number, to: number][] = [
-  ['nitrogen', 900, 1400],
-  ['two phonons', 1680, 2680],
-  ['C-H', 2800, 3120],
-  ['three phonons', 3200, 4000],
-];
-
-/** A step this many times as wide as the usual one is a gap, and no line crosses it. */
-const GAP = 3;
+/** Characters of a line of the legend. */
+const LEGEND_CHARACTERS = 44;
 
 /**
- * Spectra over each other as an SVG picture: absorbance against wavenumber, high wavenumbers on the left. Scans of one stone
- * share a colour where their names tell the sides; the polish is dashed.
+ * Spectra over each other as an SVG picture: absorbance against wavenumber. Scans of one stone share a colour where their
+ * names tell the sides; the polish is dashed, and what is refused is grey.
  */
-export function plotSpectra(curves: Curve[]): string {
+export function plotSpectra(scans: PlottedScan[]): string {
   const stones: string[] = [];
-  const sideOf = ({ name }: Curve) => {
+  const sideOf = ({ name }: PlottedScan) => {
     const [, stone = name, side = ''] = /^(.+)[_.-](rough|polish)/i.exec(name) ?? [];
     return { stone, side: side.toLowerCase() };
   };
-  const whole = (curve: Curve) => Object.values(sideOf(curve)).join(' ');
-  const series = curves.map((curve) => {
-    const { stone, side } = sideOf(curve);
+  const short = shortNames(scans.map(({ name }) => name));
+  const plain = ({ refused, marks = [] }: PlottedScan) => refused === undefined && marks.length === 0;
+  const whole = (scan: PlottedScan) => Object.values(sideOf(scan)).join(' ');
+  const curves = scans.map((scan, i): Curve => {
+    const { stone, side } = sideOf(scan);
     if (!stones.includes(stone)) stones.push(stone);
-    // Scans of one side look the same and have one entry in the legend.
-    const scans = curves.filter((other) => whole(other) === whole(curve)).length;
+    // Scans of one side look the same and have one entry in the legend, but those with something to say.
+    const alike = plain(scan) ? scans.filter((other) => plain(other) && whole(other) === whole(scan)).length : 1;
+    const notes = [...(scan.refused === undefined ? [] : [`refused: ${scan.refused}`]), ...(scan.marks ?? [])];
     return {
-      type: 'line' as const,
-      name: scans === 1 ? curve.name : `${whole(curve)}, ${scans} scans`,
-      showSymbol: false,
-      color: SERIES[stones.indexOf(stone) % SERIES.length],
-      lineStyle: { width: 1, type: side === 'polish' ? ('dashed' as const) : ('solid' as const) },
-      data: withGaps(thin(curve), curve.wavenumbers),
+      name: alike > 1 ? `${whole(scan)}, ${alike} scans` : [short[i] || scan.name, ...notes].join('\n'),
+      wavenumbers: scan.wavenumbers,
+      values: scan.absorbance,
+      color: scan.refused === undefined ? SERIES[stones.indexOf(stone) % SERIES.length] : INK.axis,
+      dashed: side === 'polish',
     };
   });
-  const spans = curves.flatMap(({ wavenumbers }) => [wavenumbers[0], wavenumbers[wavenumbers.length - 1]]);
-  const [least, most] = [Math.min(...spans), Math.max(...spans)];
-  const shown = REGIONS.filter(([, from, to]) => from >= least && to <= most);
+  const far = new Set(outOfPicture(curves));
+  for (const curve of curves) if (far.has(curve.name)) curve.name += '\ngoes out of the picture';
+  const { names, ...option } = spectraOption({ curves, unit: 'absorbance' });
+  const refused = scans.filter((scan) => scan.refused !== undefined).length;
+  const count = scans.length === 1 ? '1 scan' : `${scans.length} scans`;
   return drawChart({
     width: 1200,
     height: 576,
-    title: `${curves.length === 1 ? '1 scan' : `${curves.length} scans`} as read`,
+    title: `${count} as read${refused > 0 ? `, ${refused} of them refused (grey)` : ''}`,
     source: 'mvs inspect',
     option: {
+      ...option,
       legend: {
         ...LINES,
-        data: [...new Set(series.map(({ name }) => name))],
+        data: names,
         type: 'scroll',
         orient: 'vertical',
         top: 30,
         right: 10,
-        width: 230,
-        formatter: shorten,
+        width: 330,
+        formatter: (name: string) => name.split('\n').map(shorten).join('\n'),
       },
-      grid: { left: 70, right: 270, top: 66, bottom: 76 },
-      xAxis: {
-        ...axis('wavenumber, cm⁻¹'),
-        ...{ inverse: true, min: 100 * Math.floor(least / 100), max: 100 * Math.ceil(most / 100), nameGap: 32 },
-      },
-      yAxis: { ...axis('absorbance'), scale: true, nameGap: 45 },
-      series: [
-        ...series,
-        {
-          type: 'line',
-          name: 'regions',
-          data: [],
-          silent: true,
-          markArea: {
-            itemStyle: { color: INK.grid, opacity: 0.45 },
-            label: { color: INK.muted, fontSize: 11, position: 'top' },
-            data: shown.map(([name, from, to]) => [{ name, xAxis: from }, { xAxis: to }]),
-          },
-        },
-      ],
+      grid: { left: 70, right: 370, top: 66, bottom: 76 },
+    },
+  });
+}
+
+const SIDES = { rough: SERIES[0], polish: SERIES[1] };
+
+/** Both sides of a claim over each other on the reference axis, with where they differ most. */
+export function plotSides(compared: ComparedSides, source: string, height = 480): string {
+  const wavenumbers = referenceAxis();
+  const side = (name: 'rough' | 'polish') =>
+    compared[name].map(
+      (values): Curve => ({
+        name: `${name}, ${compared[name].length === 1 ? '1 scan' : `${compared[name].length} scans`}`,
+        ...{ wavenumbers, values, color: SIDES[name], dashed: name === 'polish' },
+      }),
+    );
+  const pointedAt = compared.differences.map(({ range }, i) => ({ name: String(i + 1), range }));
+  const { names, ...option } = spectraOption({
+    curves: [...side('rough'), ...side('polish')],
+    ...{ unit: 'absorbance per two-phonon absorption', pointedAt },
+  });
+  return drawChart({
+    width: 1200,
+    height,
+    title: 'Both sides on the reference axis; numbered: where they differ most',
+    source,
+    option: {
+      ...option,
+      legend: { ...LINES, data: names, top: 8, right: 20 },
+      grid: { left: 70, right: 20, top: 62, bottom: 70 },
     },
   });
 }
@@ -118,31 +129,8 @@ const axis = (name: string) => ({
   axisLine: { onZero: false },
 });
 
-/** The line is lifted where the scan has no points. */
-function withGaps(points: [number, number][], wavenumbers: ArrayLike<number>): ([number, number] | [number, null])[] {
-  const usual = Math.abs(wavenumbers[wavenumbers.length - 1] - wavenumbers[0]) / Math.max(1, points.length - 1);
-  return points.flatMap((point, i) => {
-    const before = points[i - 1];
-    const lifted = before !== undefined && Math.abs(point[0] - before[0]) > GAP * usual;
-    return lifted ? [[(point[0] + before[0]) / 2, null] as [number, null], point] : [point];
-  });
-}
-
-function thin({ wavenumbers, absorbance }: Curve): [number, number][] {
-  const step = Math.max(1, Math.ceil(wavenumbers.length / COLUMNS));
-  const points: [number, number][] = [];
-  for (let from = 0; from < wavenumbers.length; from += step) {
-    let low = from;
-    let high = from;
-    for (let i = from; i < Math.min(from + step, wavenumbers.length); i++) {
-      if (absorbance[i] < absorbance[low]) low = i;
-      if (absorbance[i] > absorbance[high]) high = i;
-    }
-    for (const i of low === high ? [low] : [Math.min(low, high), Math.max(low, high)])
-      points.push([wavenumbers[i], absorbance[i]]);
-  }
-  return points;
-}
-
-/** Both ends of a long name: stones differ at the head, scans at the tail. */
-const shorten = (name: string): string => (name.length <= 29 ? name : `${name.slice(0, 14)}…${name.slice(-14)}`);
+/** Both ends of a long line: stones differ at the head, scans at the tail. */
+const shorten = (line: string): string =>
+  line.length <= LEGEND_CHARACTERS
+    ? line
+    : `${line.slice(0, LEGEND_CHARACTERS / 2 - 1)}…${line.slice(-LEGEND_CHARACTERS / 2)}`;

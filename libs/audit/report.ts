@@ -5,7 +5,7 @@ import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWi
 import type { RecordedEvent } from '#event-store';
 import { quantile } from '#numerics';
 import { INK } from '#pictures';
-import { drawChart, IN_RUNGS, NAMED_AT_END, namedAtPeaks, roomFor } from '#pictures/chart';
+import { drawChart, IN_RUNGS, NAMED_AT_END, namedAtPeaks, roomFor, withIds } from '#pictures/chart';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;
@@ -240,13 +240,8 @@ const marked = (at: { xAxis: number } | { yAxis: number }) => ({
   data: [at],
 });
 
-/** @param prefix of the picture's ids, which echarts numbers through the life of the process: here from nought again */
+/** @param prefix of the picture's ids */
 function picture(prefix: string, option: object): string {
-  const ids = new Map<string, string>();
   const drawn = drawChart({ width: 860, height: 380, option: { grid: GRID, ...option } });
-  const numbered = drawn.replace(/\bzr\d+-[\w-]+/g, (id) => {
-    if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
-    return ids.get(id)!;
-  });
-  return `<figure>${numbered}</figure>`;
+  return `<figure>${withIds(drawn, prefix)}</figure>`;
 }

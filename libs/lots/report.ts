@@ -1,4 +1,5 @@
 /** A check as it is printed: its tray, and a page with all that somebody needs who was not there. */
+import { cells, escaped, list, page } from '#pictures/page';
 import { specifiedBounds } from './bounds.js';
 import { clustersOf, namedClusters, type Pair } from './clusters.js';
 import type { CheckedLot } from './lot.js';
@@ -41,17 +42,9 @@ export const trayOf = ({ name, twins }: Pick<PrintedLot, 'name' | 'twins'>, chec
   });
 };
 
-const STYLE = `:root{color-scheme:light dark}body{font:10pt/1.4 system-ui,sans-serif;max-width:190mm;margin:10mm auto}
-h1{font-size:16pt;margin:0}h2{font-size:11pt;margin:6mm 0 1mm}table{border-collapse:collapse;width:100%}
-td,th{text-align:left;padding:.6mm 3mm .6mm 0;border-bottom:1px solid #8886;vertical-align:top}
-.verdict{font-size:12pt;font-weight:600}.unfit{border:2px solid #b3261e;padding:2mm}svg{width:100%;height:auto}
-tr,svg{break-inside:avoid}.facts td+td{overflow-wrap:anywhere}@media screen{body{padding:0 4mm}}@page{size:A4;margin:12mm}`;
-
 /** The size of a sheet of its own, which the tray has not within a page. */
 const SHEET = / width="\d+mm" height="\d+mm"/;
 
-const escaped = (text: string): string =>
-  text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const OUTCOMES = { confirmed: 'confirmed', scan_again: 'scan again', not_confirmed: 'not confirmed' };
 
@@ -83,18 +76,13 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
     ]),
   );
   const unfit = check.fit && !check.fit.usual ? `<p class="unfit">${escaped(check.fit.says)}</p>` : '';
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(lot.name)}: check of a lot</title><style>${STYLE}</style></head><body>
-<h1>${escaped(lot.name)}</h1>
+  return page(
+    `${lot.name}: check of a lot`,
+    `<h1>${escaped(lot.name)}</h1>
 <p class="verdict">${escaped(check.verdict ?? `${check.counts.confirmed} of ${check.counts.returned} confirmed.`)}</p>${unfit}
 <table class="facts">${facts.map((fact) => cells('td', fact)).join('')}</table>
 <h2>Tray</h2>${trayOf(lot, check).replace(SHEET, '')}
 <h2>Stones</h2><table>${cells('th', ['stone', 'outcome', 'member', 'margin', 'likely', 'why'])}${rows.join('')}</table>
-<h2>Warnings</h2>${list(check.warnings)}<h2>Limits</h2>${list(limits)}</body></html>
-`;
+<h2>Warnings</h2>${list(check.warnings)}<h2>Limits</h2>${list(limits)}`,
+  );
 }
-
-const cells = (tag: string, texts: readonly string[]): string =>
-  `<tr>${texts.map((text) => `<${tag}>${escaped(text)}</${tag}>`).join('')}</tr>`;
-const list = (texts: readonly string[]): string =>
-  texts.length === 0 ? '<p>none</p>' : `<ul>${texts.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`;

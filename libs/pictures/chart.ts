@@ -46,6 +46,18 @@ export function drawChart({ width, height, title, source, option }: Picture): st
   }
 }
 
+/**
+ * The picture with ids that begin with a prefix, for a page that holds several: ECharts numbers them through the life of the
+ * process.
+ */
+export function withIds(svg: string, prefix: string): string {
+  const ids = new Map<string, string>();
+  return svg.replace(/\bzr\d+-[\w-]+/g, (id) => {
+    if (!ids.has(id)) ids.set(id, `${prefix}${ids.size}`);
+    return ids.get(id)!;
+  });
+}
+
 export const SMALL = { fontSize: 11, fontWeight: 'normal' as const, color: INK.muted };
 export const TITLE = {
   left: 12,

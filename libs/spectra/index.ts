@@ -1,4 +1,5 @@
 export * from './axis.js';
+export * from './compare.js';
 export * from './files.js';
 export * from './gauges/index.js';
 export * from './json.js';
@@ -12,8 +13,8 @@ export {
   stoneFromFileName,
 } from './names.js';
 export { opusScan } from './opus-writer.js';
-export type { FileReading } from './reading.js';
+export type { Acquired, FileReading } from './reading.js';
 export * from './refusal.js';
-export type { Range, Sampling } from './sampling.js';
+export { planAxis, type Range, type Sampling } from './sampling.js';
 export * from './scan-set.js';
 export type { NamedFile } from './zip.js';

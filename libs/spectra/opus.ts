@@ -1,5 +1,5 @@
 import type { Limits } from '#config';
-import { type FileReading, toReading, unreadable } from './reading.js';
+import { type Acquired, type FileReading, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 /*
@@ -14,6 +14,8 @@ const ENTRY_BYTES = 12;
 const MAX_ENTRIES = 512;
 const MAX_PARAMETERS = 512;
 const MAX_TWINS = 4;
+/** Bytes of a text parameter that are read. */
+const MAX_TEXT = 64;
 /** No absorbance spectrum lies beyond, cm^-1: 100,000 is the far ultraviolet. */
 const LAST_WAVENUMBER = 100_000;
 /** Relative departure of the stored extremes (MXY, MNY) from those of the values. */
@@ -21,6 +23,8 @@ const EXTREME_TOLERANCE = 1e-4;
 
 const DATA = 0;
 const DATA_STATUS = 1;
+/** Parameters of the instrument, the acquisition and the Fourier transform. */
+const HEADERS = [2, 3, 4];
 const RATIOED = 3;
 const ABSORBANCE = 4;
 const SERIES = 2;
@@ -118,7 +122,10 @@ class OpusFile {
           : 'the absorbance';
     const { x, y, note } = this.pair(twins, statuses);
     return toReading(
-      { file: this.file, format: 'opus', choice: `${choice}${note}`, block: `0x${type.toString(16)}` },
+      {
+        ...{ file: this.file, format: 'opus', choice: `${choice}${note}`, block: `0x${type.toString(16)}` },
+        acquired: this.acquired(blocks, type),
+      },
       x,
       y,
     );
@@ -157,8 +164,27 @@ class OpusFile {
       .map((other) => this.status(other));
   }
 
-  /** The parameters of a status block; NaN and '' where one is missing. */
-  private status({ offset, words }: Block): Status {
+  /** @param type of the data block that was read: its status holds the time */
+  private acquired(blocks: Block[], type: number): Acquired {
+    const statusType = (type | (DATA_STATUS << 4)) >>> 0;
+    const values = new Map(
+      blocks
+        .filter((block) => HEADERS.includes(parameterKind(block)) || block.type === statusType)
+        .flatMap((block) => [...this.parameters(block)]),
+    );
+    const text = (key: string) => String(values.get(key) ?? '').trim() || undefined;
+    const [day, time] = [text('DAT'), text('TIM')];
+    const resolution = Number(values.get('RES') ?? Number.NaN);
+    const found: Acquired = {
+      instrument: text('INS'),
+      date: day === undefined ? undefined : [day, time].filter(Boolean).join(' '),
+      resolution: Number.isFinite(resolution) ? resolution : undefined,
+      apodisation: text('APF'),
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  }
+
+  private parameters({ offset, words }: Block): Map<string, number | string> {
     const { view, bytes } = this;
     const values = new Map<string, number | string>();
     const end = offset + 4 * words;
@@ -172,9 +198,15 @@ class OpusFile {
       if (at + size > end) break;
       if (kind === 0 && size >= 4) values.set(key, view.getInt32(at, true));
       else if (kind === 1 && size >= 8) values.set(key, view.getFloat64(at, true));
-      else if (kind >= 2 && kind <= 4) values.set(key, latin1(bytes, at, Math.min(size, 16)));
+      else if (kind >= 2 && kind <= 4) values.set(key, latin1(bytes, at, Math.min(size, MAX_TEXT)));
       at += size;
     }
+    return values;
+  }
+
+  /** The parameters of a status block; NaN and '' where one is missing. */
+  private status(block: Block): Status {
+    const values = this.parameters(block);
     const number = (key: string, missing = Number.NaN) => {
       const value = values.get(key) ?? missing;
       return typeof value === 'number' ? value : Number.NaN;

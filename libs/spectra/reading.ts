@@ -2,9 +2,21 @@ import type { Limits } from '#config';
 import { Refusal } from './refusal.js';
 import type { Scan } from './scan-set.js';
 
+/** As the file says it; a text is foreign. */
+export interface Acquired {
+  instrument?: string;
+  /** Date and time of day. */
+  date?: string;
+  /** Resolution setting, cm^-1. */
+  resolution?: number;
+  apodisation?: string;
+}
+
 /** One scan as read from its file, with the reasons for the choices made. */
 export interface FileReading {
   file: string;
+  /** OPUS: what the instrument wrote of itself and of the measurement; what it did not write is missing. */
+  acquired?: Acquired;
   format: 'opus' | 'text';
   /** The spectrum chosen in the file and the reason, in words. */
   choice: string;
@@ -21,7 +33,7 @@ export interface FileReading {
 
 /** A reading of numbers in the file's order, on a strictly rising or falling axis; the arrays are taken over. */
 export function toReading(
-  description: Pick<FileReading, 'file' | 'format' | 'choice' | 'block'>,
+  description: Pick<FileReading, 'file' | 'format' | 'choice' | 'block' | 'acquired'>,
   wavenumbers: Float64Array,
   absorbance: Float64Array,
 ): FileReading {

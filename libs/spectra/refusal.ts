@@ -66,6 +66,16 @@ export class Refusal extends Error {
     this.reason = reason;
   }
 
+  /** The contract's phrase. */
+  get phrase(): string {
+    return phrases[this.kind];
+  }
+
+  /** The same refusal, blamed on a file, or on none. */
+  of(file?: string): Refusal {
+    return new Refusal(this.kind, { ...this.blame, file });
+  }
+
   /** The same refusal, blamed on a side, or on none. */
   on(side?: Side): Refusal {
     return new Refusal(this.kind, { ...this.blame, side });

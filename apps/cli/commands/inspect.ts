@@ -3,13 +3,17 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { examineSide, type Model } from '#matching';
 import {
+  type Acquired,
   DETAIL_RESIDUAL_BAND,
   type FileReading,
   type Gauges,
   inspectScanFile,
   LOCALLY_POLYNOMIAL_LIMIT,
+  planAxis,
   prepareSide,
+  type Range,
   Refusal,
+  rangesOf,
   SCAN_FILES,
   type ScanSet,
   SHARPNESS_BAND,
@@ -17,6 +21,7 @@ import {
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';
+import type { PlottedScan } from '../plot.js';
 import { print } from '../print.js';
 
 interface Options {
@@ -30,7 +35,7 @@ export function register(command: Command): void {
     .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
     .option('--json', 'print an array with one object per file')
-    .option('--plot <svg>', 'draw the accepted spectra into this file')
+    .option('--plot <svg>', 'draw the spectra into this file; those that are refused and can be read are grey')
     .addHelpText(
       'after',
       `
@@ -42,7 +47,8 @@ Examples:
     .action(inspect);
 }
 
-type Examined = FileReading & { gauges: Gauges };
+/** A file that could be read, with its gauges or the refusal of its scan. */
+type Examined = FileReading & ({ gauges: Gauges; refusal?: undefined } | { gauges?: undefined; refusal: Refusal });
 
 /** One file as `--json` prints it; a refused one has a reason and no numbers. */
 interface Inspection {
@@ -56,6 +62,12 @@ interface Inspection {
   last_wavenumber: number | null;
   min: number | null;
   max: number | null;
+  /** Mean step of the axis, cm^-1. */
+  step?: number;
+  /** Stretches of the reference axis that it lacks, cm^-1. */
+  missing?: Range[];
+  /** OPUS: what the header says. */
+  acquired?: Acquired;
   /** With what the service lets pass without a word; null where there is no such end. */
   gauges?: Record<'sharpness' | 'detail_residual' | 'locally_polynomial', { value: number; band: Band }>;
 }
@@ -64,23 +76,68 @@ type Band = [low: number | null, high: number | null];
 async function inspect(paths: string[], options: Options): Promise<void> {
   const model = openModel(options.model);
   const inspections: Inspection[] = [];
-  const readings: FileReading[] = [];
+  const plotted: PlottedScan[] = [];
   for (const path of await existing(paths))
     for (const reading of path instanceof Refusal ? [path] : await read(path)) {
       const found = examined(reading, model);
       const file = found.file ?? String(path);
       inspections.push(inspectionOf(file, found));
-      if (!(found instanceof Refusal)) readings.push(found);
+      if (!(found instanceof Refusal)) plotted.push(plottedOf(found));
       if (!options.json) print(describe(file, found, options.model === undefined ? undefined : model));
     }
   if (options.json) print(JSON.stringify(inspections, null, 2));
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
     const { plotSpectra } = await import('../plot.js');
-    await writeFile(options.plot, plotSpectra(readings.map(({ file, scan }) => ({ name: basename(file), ...scan }))));
-    if (!options.json) print(`plot written to ${options.plot}`);
+    await writeFile(options.plot, plotSpectra(plotted));
+    const undrawn = inspections.length - plotted.length;
+    const without = undrawn === 0 ? '' : `, without ${undrawn} that could not be read`;
+    if (!options.json) print(`plot written to ${options.plot}${without}`);
   }
   if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
+}
+
+const plottedOf = ({ file, scan, ...found }: Examined): PlottedScan => ({
+  name: basename(file),
+  ...scan,
+  ...(found.refusal
+    ? { refused: found.refusal.reason ?? found.refusal.phrase }
+    : {
+        marks: outOfBand(found.gauges).map(
+          ({ name, value, side, limit }) => `${name} ${value.toFixed(3)} ${side} ${limit}`,
+        ),
+      }),
+});
+
+interface OutOfBand {
+  name: string;
+  value: number;
+  side: 'below' | 'above';
+  limit: number;
+}
+
+const GAUGES: {
+  name: string;
+  member: 'sharpness' | 'detailResidual' | 'locallyPolynomial';
+  digits: number;
+  band: Band;
+}[] = [
+  { name: 'sharpness', member: 'sharpness', digits: 4, band: [SHARPNESS_BAND.low, SHARPNESS_BAND.high] },
+  {
+    name: 'detail residual',
+    member: 'detailResidual',
+    digits: 3,
+    band: [DETAIL_RESIDUAL_BAND.low, DETAIL_RESIDUAL_BAND.high],
+  },
+  { name: 'locally polynomial', member: 'locallyPolynomial', digits: 3, band: [null, LOCALLY_POLYNOMIAL_LIMIT] },
+];
+
+function outOfBand(gauges: Gauges): OutOfBand[] {
+  return GAUGES.flatMap(({ name, member, band: [low, high] }): OutOfBand[] => {
+    const value = gauges[member];
+    if (low !== null && value < low) return [{ name, value, side: 'below', limit: low }];
+    return high !== null && value > high ? [{ name, value, side: 'above', limit: high }] : [];
+  });
 }
 
 /** Folders are listed; a folder without scans is refused like any other file. */
@@ -111,55 +168,80 @@ function examined(found: FileReading | Refusal, model: Model): Examined | Refusa
     const set: ScanSet = { side: 'rough', scans: [{ ...scan, file }], references: [] };
     return { ...found, gauges: examineSide(prepareSide(set, model.input.sampling), model).gauges };
   } catch (error) {
-    if (error instanceof Refusal) return error.on();
+    if (error instanceof Refusal) return { ...found, refusal: error.on() };
     throw error;
   }
 }
 
 function inspectionOf(file: string, found: Examined | Refusal): Inspection {
-  if (found instanceof Refusal) {
+  if (found instanceof Refusal || found.refusal) {
     const none = { points: null, first_wavenumber: null, last_wavenumber: null, min: null, max: null };
-    return { file, format: null, accepted: false, reason: found.detail, ...none };
+    const { detail } = found instanceof Refusal ? found : found.refusal;
+    return { file, format: null, accepted: false, reason: detail, ...none };
   }
-  const { format, block, points, firstWavenumber, lastWavenumber, min, max, gauges } = found;
-  const { sharpness, detailResidual, locallyPolynomial } = gauges;
+  const { format, block, points, firstWavenumber, lastWavenumber, min, max, acquired, gauges } = found;
+  const gauge = (at: number) => ({ value: gauges[GAUGES[at].member], band: GAUGES[at].band });
   return {
     file,
     format,
     accepted: true,
     ...(block === undefined ? {} : { block }),
+    ...(acquired && { acquired }),
     points,
     first_wavenumber: firstWavenumber,
     last_wavenumber: lastWavenumber,
+    step: stepOf(found),
+    missing: missingOf(found),
     min,
     max,
-    gauges: {
-      sharpness: { value: sharpness, band: [SHARPNESS_BAND.low, SHARPNESS_BAND.high] },
-      detail_residual: { value: detailResidual, band: [DETAIL_RESIDUAL_BAND.low, DETAIL_RESIDUAL_BAND.high] },
-      locally_polynomial: { value: locallyPolynomial, band: [null, LOCALLY_POLYNOMIAL_LIMIT] },
-    },
+    gauges: { sharpness: gauge(0), detail_residual: gauge(1), locally_polynomial: gauge(2) },
   };
 }
 
+/** Mean step of the axis, cm^-1. */
+const stepOf = ({ points, firstWavenumber, lastWavenumber }: FileReading): number =>
+  Math.abs(lastWavenumber - firstWavenumber) / (points - 1);
+
+/** Stretches of the reference axis that a scan lacks, cm^-1. */
+const missingOf = ({ scan }: FileReading): Range[] => planAxis(scan.wavenumbers).missing;
+
 function describe(file: string, found: Examined | Refusal, model?: Model): string {
-  if (found instanceof Refusal) return `${file}\n  refused      ${found.detail}`;
-  const { format, choice, points, firstWavenumber, lastWavenumber, min, max } = found;
+  if (found instanceof Refusal) return `${file}\n  refused      ${sayOf(found)}`;
+  const { format, choice, points, firstWavenumber, lastWavenumber, min, max, acquired = {}, refusal } = found;
+  const { instrument, date, resolution, apodisation } = acquired;
+  const missing = missingOf(found);
+  const measured = [
+    ...(instrument === undefined ? [] : [instrument]),
+    ...(date === undefined ? [] : [date]),
+    ...(resolution === undefined ? [] : [`resolution ${resolution} cm^-1`]),
+    ...(apodisation === undefined ? [] : [`apodisation ${apodisation}`]),
+  ];
   return [
     file,
+    ...(refusal ? [`  refused      ${sayOf(refusal)}`] : []),
     `  format       ${format}`,
     `  chosen       ${choice}`,
-    `  points       ${points}, ${firstWavenumber} to ${lastWavenumber} cm^-1`,
+    ...(measured.length === 0 ? [] : [`  measured     ${measured.join(', ')}`]),
+    `  points       ${points}, ${firstWavenumber} to ${lastWavenumber} cm^-1, a step of ${Number(stepOf(found).toFixed(4))}`,
+    `  coverage     ${missing.length === 0 ? 'all of the reference axis' : `lacks ${rangesOf(missing)} cm^-1 of the reference axis`}`,
     `  absorbance   ${min} to ${max}`,
-    `  gauges       ${describeGauges(found.gauges)}`,
+    ...(found.gauges ? [`  gauges       ${describeGauges(found.gauges)}`] : []),
     // One that it sees nothing in is refused.
-    ...(model ? [`  model        ${model.name} ${model.digest.slice(0, 16)} sees the bands of a stone`] : []),
+    ...(model && !refusal
+      ? [`  model        ${model.name} ${model.digest.slice(0, 16)} sees the bands of a stone`]
+      : []),
   ].join('\n');
 }
 
-function describeGauges({ sharpness, detailResidual, locallyPolynomial }: Gauges): string {
-  return (
-    `sharpness ${sharpness.toFixed(4)} (${SHARPNESS_BAND.low} to ${SHARPNESS_BAND.high}), ` +
-    `detail residual ${detailResidual.toFixed(3)} (${DETAIL_RESIDUAL_BAND.low} to ${DETAIL_RESIDUAL_BAND.high}), ` +
-    `locally polynomial ${locallyPolynomial.toFixed(3)} (at most ${LOCALLY_POLYNOMIAL_LIMIT})`
-  );
+/** A refusal without the file, which stands above it. */
+const sayOf = (refusal: Refusal): string => refusal.of(undefined).detail;
+
+/** Each with its band, and a word where it is out of it. */
+function describeGauges(gauges: Gauges): string {
+  const out = outOfBand(gauges);
+  return GAUGES.map(({ name, member, digits, band: [low, high] }) => {
+    const side = out.find((one) => one.name === name)?.side;
+    const band = low === null ? `at most ${high}` : `${low} to ${high}`;
+    return `${name} ${gauges[member].toFixed(digits)} (${side ? `${side.toUpperCase()} ` : ''}${band})`;
+  }).join(', ');
 }

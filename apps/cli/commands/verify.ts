@@ -1,11 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { shippedEntry } from '#calibration';
-import { adviceOf, judge, type VerificationResult } from '#matching';
-import { SCAN_FILES, sharedScans } from '#spectra';
+import { adviceOf, judge } from '#matching';
+import { compareSides, readScanFiles, SCAN_FILES, type ScanSet, type Side, sampled, sharedScans } from '#spectra';
 import { Exit } from '../exit.js';
-import { Matcher, MODEL_OPTION, openModelFolder } from '../matcher.js';
-import { print } from '../print.js';
+import { readInputs } from '../files.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';
+import { complain, print } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
+import { type Advised, meaningOf, type ReportedClaim } from '../verdict-words.js';
 
 interface Options {
   rough: string[];
@@ -13,6 +17,8 @@ interface Options {
   rejectTarget?: string;
   json?: boolean;
   model?: string;
+  report?: string;
+  plot?: string;
 }
 
 export function register(command: Command): void {
@@ -22,12 +28,15 @@ export function register(command: Command): void {
     .option(...REJECT_TARGET_OPTION)
     .option(...MODEL_OPTION)
     .option('--json', 'print the verification result as JSON')
+    .option('--report <html>', 'write a page with pictures of the scans, the score and the gauges')
+    .option('--plot <svg>', 'draw both sides over each other into this file')
     .addHelpText(
       'after',
       `
 Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
-  mvs verify --rough S1.zip --polish polish/S1/ --reject-target 0.96 --json`,
+  mvs verify --rough S1.zip --polish polish/S1/ --reject-target 0.96 --json
+  mvs verify --rough S1_rough_*.0 --polish S1_polish.0 --report S1.html`,
     )
     .action(verify);
 }
@@ -37,44 +46,61 @@ async function verify(options: Options): Promise<void> {
   const { model, asset } = openModelFolder(options.model);
   const matcher = await Matcher.open(model);
   try {
-    const rough = await matcher.measureFiles('rough', options.rough);
-    const polish = await matcher.measureFiles('polish', options.polish);
+    const read = async (side: Side) => {
+      const set = await readScanFiles(side, await readInputs(side, options[side]));
+      return { set, measured: await matcher.measure(set) };
+    };
+    const sides = { rough: await read('rough'), polish: await read('polish') };
+    const [rough, polish] = [sides.rough.measured, sides.polish.measured];
     const judged = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
     const result = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
+    await draw({ result, sides, asset, model }, options);
     process.exitCode = exitOf(result);
   } finally {
     await matcher.close();
   }
 }
 
-type Advised = VerificationResult & ReturnType<typeof adviceOf>;
-
 function exitOf({ verdict, shared_scans }: Advised): number {
   if (shared_scans > 0) return Exit.review;
   return verdict === 'MATCH' ? 0 : Exit.noMatch;
 }
 
-const REVIEWED =
-  'review: a NO_MATCH so probable is often a genuine claim; measure the stones again, or have a person look';
-
-/** The action, with what to do where it is a review. */
-function describeAction({ action, shared_scans: shared }: Advised): string {
-  if (action !== 'review') return action;
-  if (shared === 0) return REVIEWED;
-  const said = shared === 1 ? 'a scan of the rough is a scan' : `${shared} scans of the rough are scans`;
-  return (
-    `review: ${said} of the polish too, number for number; such sides resemble each other whatever the stones are: ` +
-    'check the files'
-  );
+interface Judged extends Pick<ReportedClaim, 'result' | 'asset' | 'model'> {
+  sides: Record<Side, { set: ScanSet; measured: MeasuredSide }>;
 }
+
+/** Writes the page and the picture that are asked for. */
+async function draw({ sides: { rough, polish }, ...judged }: Judged, options: Options): Promise<void> {
+  if (options.report === undefined && options.plot === undefined) return;
+  const onAxis = ({ scans }: ScanSet) => ({ spectra: sampled(scans, 'masked'), count: scans.length });
+  const compared = compareSides(onAxis(rough.set), onAxis(polish.set));
+  // The charting library takes longer to load than a claim to judge.
+  if (options.plot !== undefined) {
+    const { plotSides } = await import('../plot.js');
+    await writeFile(options.plot, plotSides(compared, 'mvs verify'));
+    complain(`mvs: picture written to ${options.plot}`);
+  }
+  if (options.report !== undefined) {
+    const { verifyReport } = await import('../verify-report.js');
+    const sideOf = ({ set, measured: { gauges } }: Judged['sides'][Side]) => ({ files: filesOf(set), gauges });
+    const sides = { rough: sideOf(rough), polish: sideOf(polish) };
+    await writeFile(options.report, verifyReport({ ...judged, compared, sides, at: new Date().toISOString() }));
+    complain(`mvs: report written to ${options.report}`);
+  }
+}
+
+const filesOf = ({ scans }: ScanSet): string[] => scans.flatMap(({ file }) => (file ? [basename(file)] : []));
 
 /** The result as a person reads it. */
 export function describe(result: Advised): string {
+  const meaning = meaningOf(result);
   const above = result.verdict === 'MATCH' ? 'above' : 'not above';
   const lines = [
     `${result.verdict}: score ${result.fused_score.toFixed(4)}, ${above} the threshold ${result.threshold.toFixed(4)}`,
-    `  action                 ${describeAction(result)}`,
+    `  action                 ${result.action}: ${meaning.means}`,
+    `  to do                  ${meaning.todo}`,
     `  reject target          ${result.reject_target.toFixed(2)} (${result.threshold_source})`,
     `  probability at 50:50   ${result.p_match_5050.toFixed(4)}`,
     `  genuine confirmed      ${result.expected_genuine_accept === null ? 'not known' : `${(100 * result.expected_genuine_accept).toFixed(1)}% expected`}`,

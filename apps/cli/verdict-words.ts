@@ -1,0 +1,45 @@
+/** A verdict in words: its meaning, and what to do. */
+import type { CalibrationAsset } from '#calibration';
+import type { adviceOf, VerificationResult } from '#matching';
+import type { ComparedSides, Gauges, Side } from '#spectra';
+
+export type Advised = VerificationResult & ReturnType<typeof adviceOf>;
+
+export interface ReportedClaim {
+  result: Advised;
+  compared: ComparedSides;
+  sides: Record<Side, { files: readonly string[]; gauges: Gauges }>;
+  asset: CalibrationAsset;
+  model: { name: string; digest: string };
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What the answer means, and what to do: for a page and for a terminal. */
+export function meaningOf({ verdict, action, shared_scans: shared, p_match_5050: p }: Advised): {
+  means: string;
+  todo: string;
+} {
+  const likely = `Were as many claims true as false, ${percent(p)} of those that score so would be true.`;
+  if (shared > 0)
+    return {
+      means: `${shared === 1 ? 'A scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish too, number for number. Such sides resemble each other whatever the stones are: the verdict says nothing.`,
+      todo: 'Check the files, and send the scans of the two stones.',
+    };
+  if (verdict === 'MATCH')
+    return {
+      means: `The score is above the threshold. ${likely}`,
+      todo: 'Accept the claim; label it once the truth is known.',
+    };
+  if (action === 'review')
+    return {
+      means: `The score is not above the threshold, so the claim is not supported; and yet genuine claims often score so. ${likely}`,
+      todo: 'Measure the rough again (six scans, re-seated in between) and send the claim again. If it stays so, a person decides.',
+    };
+  return {
+    means: `The score is not above the threshold: the claim is not supported. ${likely} It does not show that the polish came from no rough held.`,
+    todo: 'Reject the claim.',
+  };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
