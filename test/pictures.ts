@@ -43,6 +43,9 @@ function makePictures(): void {
   const ofStone = scans.filter((name) => name.startsWith(`${stone}_`)).map((name) => join(at('pairs'), name));
   mvs('inspect', ...ofStone, '--plot', at('inspect.svg'));
   mvs('inspect', ofStone[0], '--plot', at('inspect-one.svg'));
+  const side = (name: string) => ofStone.filter((file) => file.includes(`_${name}_`));
+  const sides = ['--rough', ...side('rough'), '--polish', ...side('polish')];
+  mvs('verify', ...sides, '--plot', at('verify.svg'), '--report', at('verify-report.html'));
   mvs('evaluate', at('pairs'), '--plot', at('evaluate.svg'));
   mvs('picture', '--out', at('picture.svg'));
   mvs('lots', 'simulate', '--out', at('lots'), '--stones', '20', '--substitute', '0.2');
@@ -110,6 +113,7 @@ await withStory(async ({ address }) => {
       operatorKey: SECRETS.anna,
     })),
     { name: 'lot-report', url: file('lot-report.html'), widths: [900, 390] },
+    { name: 'verify-report', url: file('verify-report.html'), widths: [900, 390] },
     { name: 'bundle-report', url: file('bundle/report.html'), widths: [1100, 390] },
     ...readdirSync(MADE)
       .filter((name) => name.endsWith('.svg'))

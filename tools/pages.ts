@@ -21,12 +21,12 @@ export const errors = `# Errors
 Every refusal carries \`X-Request-Id\` and is
 
 \`\`\`json
-{"detail": "rough: no parseable spectra: ...", "code": "unparseable", "side": "rough", "file": "S1_1.csv", "request_id": "..."}
+{"detail": "rough: no parseable spectra: ...", "code": "unparseable", "side": "rough", "file": "S1_1.csv", "docs": "/api/v1/docs#description/unparseable", "request_id": "..."}
 \`\`\`
 
 \`detail\` is for people; it begins or, for scans, contains the text below. \`code\` is for programs and keeps its meaning;
 new ones may be added. \`side\` and \`file\` are there where one side of a claim or one file is to blame. \`request_id\` is
-\`X-Request-Id\`, and what an operator needs to find the call.
+\`X-Request-Id\`, and what an operator needs to find the call. \`docs\` leads to the code on the contract's page.
 
 ${RETRY_ADVICE}
 

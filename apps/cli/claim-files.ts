@@ -38,7 +38,10 @@ export function lookByTable(folder: string, table: string): Look {
       }
       return { stone: row.stone || basename(polish[0]), rough, polish };
     });
-    const there = await Promise.all(named.map(async (pair) => (await stampOf(pair)) !== undefined));
+    const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
+    const areThere = async ({ rough, polish }: PairFiles) =>
+      (await Promise.all([...rough, ...polish].map(isFile))).every(Boolean);
+    const there = await Promise.all(named.map(areThere));
     return {
       pairs: named.filter((_, i) => there[i]),
       incomplete: named.filter((_, i) => !there[i]).map(({ stone }) => stone),
@@ -52,6 +55,13 @@ export async function stampOf({ rough, polish }: PairFiles): Promise<string | un
   if (stats.some((one) => !one?.isFile() || one.size === 0)) return undefined;
   const files = stats.map((one, i) => [[...rough, ...polish][i], one!.size, one!.mtimeMs]);
   return JSON.stringify([rough.length, files]);
+}
+
+/** Files of a pair without a byte. */
+export async function emptyFilesOf({ rough, polish }: PairFiles): Promise<string[]> {
+  const paths = [...rough, ...polish];
+  const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return paths.filter((_, i) => stats[i]?.isFile() && stats[i].size === 0);
 }
 
 export interface ScanBytes {

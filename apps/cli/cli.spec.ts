@@ -117,6 +117,17 @@ describe('mvs', () => {
       expect([mixed.code, verdict, action, shared_scans]).toEqual([5, 'NO_MATCH', 'review', 1]);
     });
 
+    it('draws a claim, and writes a page about it that loads nothing', async () => {
+      const sides = ['--rough', ...roughOf(3), '--polish', polishOf(3)];
+      const { error } = await mvs('verify', ...sides, '--report', at('claim.html'), '--plot', at('claim.svg'));
+      expect(error).toContain(`report written to ${at('claim.html')}`);
+      const page = await readFile(at('claim.html'), 'utf8');
+      for (const text of ['The score', 'To do:', 'two phonons', 'this claim', 'detail residual', 'S3_polish_1.csv'])
+        expect(page).toContain(text);
+      expect(page).not.toMatch(/<script|src=|href=/);
+      expect(await readFile(at('claim.svg'), 'utf8')).toMatch(/^<svg[^]*rough, 6 scans[^]*<\/svg>/);
+    });
+
     it('exits 3 with a sentence on a path that is not there', async () => {
       const calls = [
         ['verify', '--rough', at('none.csv'), '--polish', polishOf(0)],

@@ -86,6 +86,8 @@ describe('mvs inspect', () => {
       });
       expect(scan).toMatchObject({
         accepted: true,
+        step: expect.closeTo(8.2038, 4),
+        missing: [],
         gauges: {
           sharpness: { value: expect.any(Number), band: [0.04, 0.065] },
           detail_residual: { value: expect.any(Number), band: [-0.23, 0.31] },

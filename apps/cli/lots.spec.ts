@@ -48,7 +48,8 @@ it('checks a returned lot, draws its tray, and exits 1 where a stone is not conf
   expect(tray).toMatch(/^<svg .*16 of 20 confirmed.*<\/svg>\n$/s);
   for (const stone of Object.keys(lot.truth)) expect(tray).toContain(`>${stone}<`);
   const { out: words } = await mvs(...args);
-  expect(words).toMatch(/spring \(20 members\): 16 of 20 confirmed, /);
+  expect(words).toMatch(/spring \(20 members\): 16 of 20 confirmed, 4 not confirmed/);
+  expect(words).toMatch(/foreign stones +Of 100 foreign stones, each put in alone, the bar is set to confirm 10 as some member; .*[.]\n/);
   expect(words.match(/ {2}(not confirmed|scan again) /g)).toHaveLength(4);
 });
 
@@ -132,7 +133,8 @@ it('keeps vectors and no spectrum in the file', () => {
 });
 
 it.each<[number, RegExp, () => string[]]>([
-  [2, /the number of stones .* there are 3 /, () => ['enrol', at('few'), '--out', at('no.json')]],
+  [2, /the number of stones .* there are 3 /, () => ['enrol', at('few'), '--session-type', 'shaken', '--out', at('no.json')]],
+  [3, /required option '--session-type <type>' not specified/, () => ['enrol', at('enrol'), '--out', at('no.json')]],
   [2, /enrolment was sent back/, () => ['check', at('spring.json'), at('enrol')]],
   [2, /holds no enrolled lot/, () => ['check', at('tray.svg'), at('back')]],
   [3, /no such file/, () => ['check', at('spring.json'), at('nowhere')]],

@@ -1,4 +1,4 @@
-import { INK, SERIES } from '#pictures';
+import { DOUBT, INK, SERIES } from '#pictures';
 import { drawChart, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
 import { type Curve, outOfPicture, shortNames, spectraOption } from '#pictures/spectra';
 import { type ComparedSides, referenceAxis } from '#spectra';
@@ -18,7 +18,7 @@ const LEGEND_CHARACTERS = 44;
 
 /**
  * Spectra over each other as an SVG picture: absorbance against wavenumber. Scans of one stone share a colour where their
- * names tell the sides; the polish is dashed, and what is refused is grey.
+ * names tell the sides; the polish is dashed, a gauge out of its band has a colour of its own, and what is refused is grey.
  */
 export function plotSpectra(scans: PlottedScan[]): string {
   const stones: string[] = [];
@@ -27,24 +27,31 @@ export function plotSpectra(scans: PlottedScan[]): string {
     return { stone, side: side.toLowerCase() };
   };
   const short = shortNames(scans.map(({ name }) => name));
-  const plain = ({ refused, marks = [] }: PlottedScan) => refused === undefined && marks.length === 0;
+  const far = outOfPicture(scans.map(({ absorbance: values }) => ({ values })));
+  const notes = scans.map(({ refused, marks = [] }, i) => [
+    ...(refused === undefined ? [] : [`refused: ${refused}`]),
+    ...marks,
+    ...(far[i] ? ['goes out of the picture'] : []),
+  ]);
   const whole = (scan: PlottedScan) => Object.values(sideOf(scan)).join(' ');
+  const colorOf = ({ refused, marks = [] }: PlottedScan, stone: string) => {
+    if (refused !== undefined) return INK.axis;
+    return marks.length > 0 ? DOUBT.line : SERIES[stones.indexOf(stone) % SERIES.length];
+  };
   const curves = scans.map((scan, i): Curve => {
     const { stone, side } = sideOf(scan);
     if (!stones.includes(stone)) stones.push(stone);
     // Scans of one side look the same and have one entry in the legend, but those with something to say.
-    const alike = plain(scan) ? scans.filter((other) => plain(other) && whole(other) === whole(scan)).length : 1;
-    const notes = [...(scan.refused === undefined ? [] : [`refused: ${scan.refused}`]), ...(scan.marks ?? [])];
+    const alike = scans.filter((other, j) => notes[j].length === 0 && whole(other) === whole(scan)).length;
+    const grouped = notes[i].length === 0 && alike > 1;
     return {
-      name: alike > 1 ? `${whole(scan)}, ${alike} scans` : [short[i] || scan.name, ...notes].join('\n'),
+      name: grouped ? `${whole(scan)}, ${alike} scans` : [short[i] || scan.name, ...notes[i]].join('\n'),
       wavenumbers: scan.wavenumbers,
       values: scan.absorbance,
-      color: scan.refused === undefined ? SERIES[stones.indexOf(stone) % SERIES.length] : INK.axis,
+      color: colorOf(scan, stone),
       dashed: side === 'polish',
     };
   });
-  const far = new Set(outOfPicture(curves));
-  for (const curve of curves) if (far.has(curve.name)) curve.name += '\ngoes out of the picture';
   const { names, ...option } = spectraOption({ curves, unit: 'absorbance' });
   const refused = scans.filter((scan) => scan.refused !== undefined).length;
   const count = scans.length === 1 ? '1 scan' : `${scans.length} scans`;

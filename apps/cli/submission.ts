@@ -14,13 +14,14 @@ import {
   type Verification,
 } from '#client';
 import { escapeControls } from '#spectra';
-import { type Claim, type Look, readClaim, stampOf } from './claim-files.js';
+import { type Claim, emptyFilesOf, type Look, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
 import type { Pace } from './pace.js';
 import type { PairFiles } from './pairs.js';
 import { complain } from './print.js';
 import { showProgress } from './progress.js';
 import type { AnswerTable } from './table.js';
+import { Tally } from './tally.js';
 
 export const COLUMNS = [
   'pair',
@@ -76,12 +77,18 @@ export interface Outcome {
 /** Refusals of what was sent; every other status is about the key, the address or the service. */
 const OF_THE_CLAIM = [400, 413, 415, 422];
 
-const PAUSES_MS = { first: 500, longest: 30_000 };
+/** The run goes on within the longest of them after the service is back. */
+const PAUSES_MS = { first: 500, longest: 4_000 };
+/** Between two lines about the same outage. */
+const SAID_AGAIN_MS = 60_000;
+/** Looks of a watch that see an empty file before it is named: one that is being copied is not. */
+const EMPTY_LOOKS = 3;
 
 /** Sends the pairs of a folder one after another; each answer is on the disk before the next pair is sent. */
 export class Submission {
   readonly #rows = new Map<string, Row>();
-  readonly #refused = new Set<string>();
+  readonly tally = new Tally();
+  readonly #emptyLooks = new Map<string, number>();
   readonly #labelled = new Set<string>();
   #faultyLabels = 0;
   /** Stamps of pairs that need no further look in this run. */
@@ -106,7 +113,7 @@ export class Submission {
     if (kept.length < rows.length) table.replace(kept);
     for (const row of kept) this.#rows.set(row.pair, row);
     const left = (this.options.watch ? await this.#watch() : await this.#sendAll()) + this.#faultyLabels;
-    return { refused: this.#refused.size, left, stopped: this.#stopped };
+    return { refused: this.tally.refused, left, stopped: this.#stopped };
   }
 
   get #stopped(): boolean {
@@ -115,7 +122,8 @@ export class Submission {
 
   async #sendAll(): Promise<number> {
     const { pairs, incomplete } = await this.options.look();
-    for (const stone of incomplete) complain(`mvs: ${stone}: only one side is there; nothing is sent`);
+    for (const stone of incomplete) this.tally.leave(stone, 'only one side is there');
+    for (const { stone } of pairs) this.tally.leave(stone, 'the run ended before it was sent');
     const bar = showProgress('claims', pairs.length);
     let left = pairs.length;
     try {
@@ -142,6 +150,7 @@ export class Submission {
         for (const pair of (await this.options.look()).pairs) {
           if (this.#stopped) break;
           const stamp = await stampOf(pair);
+          if (stamp === undefined) await this.#nameEmpty(pair);
           if (stamp === undefined || this.#settled.has(stamp)) continue;
           now.add(stamp);
           if (!before.has(stamp)) continue;
@@ -164,24 +173,39 @@ export class Submission {
     return left;
   }
 
+  /** A file that stays without a byte is named once, and waited for all the same. */
+  async #nameEmpty(pair: PairFiles): Promise<void> {
+    for (const path of await emptyFilesOf(pair)) {
+      const looks = (this.#emptyLooks.get(path) ?? 0) + 1;
+      this.#emptyLooks.set(path, looks);
+      const why = `${path} has 0 bytes: copy it again`;
+      this.tally.leave(pair.stone, why);
+      if (looks === EMPTY_LOOKS) complain(`mvs: ${pair.stone}: ${why}; it is waited for`);
+    }
+  }
+
   /** @param stamp that the files must still have once they are read */
   async #send(pair: PairFiles, stamp?: string): Promise<'answered' | 'failed' | 'later'> {
     let claim: Claim;
     try {
       claim = await readClaim(pair, this.options.rejectTarget);
     } catch (error) {
-      complain(`mvs: ${pair.stone}: ${oneSentence(error)}`);
+      const why = oneSentence(error);
+      complain(`mvs: ${pair.stone}: ${why}`);
+      this.tally.leave(pair.stone, why);
       return 'later';
     }
     if (stamp !== undefined && (await stampOf(pair)) !== stamp) return 'later';
     try {
-      const row = this.#rows.get(claim.digest) ?? (await this.#ask(pair.stone, claim));
-      if (row.verdict === REFUSED) this.#refused.add(row.pair);
+      this.tally.leave(pair.stone, 'the run ended while it was on its way');
+      this.tally.answer(pair.stone, this.#rows.get(claim.digest) ?? (await this.#ask(pair.stone, claim)));
       return 'answered';
     } catch (error) {
       if (error instanceof Aborted) return 'later';
       if (!(error instanceof ServiceFault)) throw error;
-      complain(`mvs: ${pair.stone}: a fault of the service: report request ${error.requestId ?? 'of unknown name'}`);
+      const why = `a fault of the service: report request ${error.requestId ?? 'of unknown name'}`;
+      complain(`mvs: ${pair.stone}: ${why}`);
+      this.tally.leave(pair.stone, why);
       return 'failed';
     }
   }
@@ -241,6 +265,7 @@ export class Submission {
 
   /** Calls until the service is there. @throws Aborted where the run is stopped meanwhile */
   async #patiently<T>(call: () => Promise<T>): Promise<T> {
+    let said = { sentence: '', at: 0 };
     for (let pause = PAUSES_MS.first; ; pause = Math.min(PAUSES_MS.longest, pause * 2)) {
       try {
         return await call();
@@ -248,7 +273,11 @@ export class Submission {
         if (!isPassing(error)) throw endOf(error, this.options.table.file);
         const asked = error instanceof ServiceError ? (error.retryAfter ?? 0) * 1000 : 0;
         const wait = Math.max(asked, pause * (0.5 + Math.random() / 2));
-        complain(`mvs: the service is away or busy (${oneSentence(error)}); again in ${(wait / 1000).toFixed(1)} s`);
+        const sentence = oneSentence(error);
+        if (sentence !== said.sentence || performance.now() - said.at > SAID_AGAIN_MS) {
+          complain(`mvs: the service is away or busy (${sentence}); again in ${(wait / 1000).toFixed(1)} s, and so on`);
+          said = { sentence, at: performance.now() };
+        }
         await this.#pause(wait);
         if (this.#stopped) throw new Aborted('stopped');
       }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -125,6 +125,55 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
   );
 });
 
+it('one table belongs to one run: the second exits with 3 and names the first; a killed one leaves nothing in the way', async () => {
+  const folder = join(home, 'twice');
+  drop(folder, 51);
+  const first = sent(folder, '--watch', '--every', '0.2');
+  await until(() => rowsOf(folder).length === 1);
+  const second = sent(folder);
+  expect([await second.ended, second.error]).toEqual([
+    3,
+    expect.stringContaining(`is in use by the run of process ${first.child.pid} since 20`),
+  ]);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  drop(folder, 52);
+  expect(await sent(folder).ended).toBe(0);
+  expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S51', 'S52']);
+  writeFileSync(
+    `${home}/no-lock.csv.lock`,
+    'not a database, and longer than one header of a hundred bytes: '.repeat(4),
+  );
+  const foreign = mvs(folder, '--url', serving.address, '--key-file', keyFile, '--out', `${home}/no-lock.csv`);
+  expect([await foreign.ended, foreign.error]).toEqual([3, expect.stringContaining('no-lock.csv.lock cannot be used')]);
+});
+
+it('says at its end what became of every pair, and names a file that stays empty', async () => {
+  const folder = join(home, 'summary');
+  drop(folder, 61);
+  // The polish of one stone with the rough of another, and a scan that stands on both sides.
+  for (const n of [1, 2, 3]) cpSync(join(folder, `S61_rough_${n}.csv`), join(folder, `mixed_rough_${n}.csv`));
+  drop(join(home, 'other'), 62);
+  cpSync(join(home, 'other', 'S62_polish_1.csv'), join(folder, 'mixed_polish_1.csv'));
+  for (const n of [1, 2, 3]) cpSync(join(folder, `S61_rough_${n}.csv`), join(folder, `same_rough_${n}.csv`));
+  cpSync(join(folder, 'S61_rough_1.csv'), join(folder, 'same_polish_1.csv'));
+  writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
+  writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
+  writeFileSync(join(folder, 'half_rough_1.csv'), 'no partner');
+  const run = sent(folder);
+  expect(await run.ended).toBe(2);
+  expect(run.error).toMatch(
+    /mvs: 5 pairs: 1 match, 1 no match, 1 to review, 1 refused, 1 not answered\nmvs: refused: bad: bad_rough_1[.]csv: .*\nmvs: not answered: half: only one side is there\n$/,
+  );
+  writeFileSync(join(folder, 'empty_rough_1.csv'), '');
+  writeFileSync(join(folder, 'empty_polish_1.csv'), 'x');
+  const watch = sent(folder, '--watch', '--every', '0.1');
+  await until(() => watch.error.includes('it is waited for'));
+  watch.child.kill('SIGINT');
+  expect(await watch.ended).toBe(2);
+  expect(watch.error).toMatch(/not answered: empty: .*empty_rough_1[.]csv has 0 bytes: copy it again\n$/);
+});
+
 it('sends at another rung, no faster than asked, and what was refused again', async () => {
   const folder = join(home, 'again');
   for (const stone of [31, 32, 33]) drop(folder, stone);
@@ -192,7 +241,10 @@ it('an interrupt while the service is away ends the wait, settles nothing, and t
   const away = mvs(folder, '--url', `http://127.0.0.1:${port}`, '--key-file', keyFile, '--out', `${folder}.csv`);
   await until(() => away.error.includes('the service is away or busy'));
   away.child.kill('SIGINT');
-  expect([await away.ended, away.error]).toEqual([4, expect.stringContaining('1 not answered')]);
+  expect([await away.ended, away.error]).toEqual([
+    4,
+    expect.stringContaining('not answered: S6: the run ended while it was on its way'),
+  ]);
   expect(rowsOf(folder)).toEqual([]);
   expect(await sent(folder).ended).toBe(0);
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S6']);

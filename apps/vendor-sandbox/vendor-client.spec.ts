@@ -150,6 +150,23 @@ describe('faults are distinguished', () => {
     expect(await answer).toEqual({ base: 'AB1001' });
   });
 
+  it('a 429 holds all requests back until its Retry-After is over', async () => {
+    const at: number[] = [];
+    const server = createServer((_, response) => {
+      at.push(performance.now());
+      if (at.length === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+      else response.end('{"stoneId":"A1"}');
+    }).listen(0);
+    ending.push(async () => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new VendorClient({ url, secret: 's', backoffMs: [1, 2], concurrency: 1 });
+    ending.push(() => client.close());
+    expect(await Promise.all([client.stoneOf('1'), client.stoneOf('2')])).toEqual([{ base: 'A1' }, { base: 'A1' }]);
+    expect(at).toHaveLength(3);
+    // The server's clock reads a little before the client's.
+    for (const later of at.slice(1)) expect(later - at[0]).toBeGreaterThanOrEqual(1_000);
+  });
+
   it('many failures in a row open the circuit: nothing more is sent', async () => {
     const { client, sandbox } = await pair('500', { retries: 0, breakAfter: 3, openMs: 60_000 });
     for (let i = 0; i < 3; i++) await failure(client.stoneOf(String(i)));

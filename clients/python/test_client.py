@@ -258,6 +258,16 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(len(list(canned.client.label(labels))), 2)
             self.assertEqual([len(json.loads(body)) for _, _, body in canned.seen], [5000, 1])
 
+    def test_a_file_that_is_not_there(self):
+        with Canned() as canned:
+            self.assertRaisesRegex(BadInput, "nowhere.csv cannot be read", canned.client.verify_files, ["nowhere.csv"], ["x"])
+            self.assertEqual(canned.seen, [])
+
+    def test_a_key_that_no_header_may_carry(self):
+        for wrong in ["two words", "line\n", "tab\t", "\x7f", "\x00", "\u2019"]:
+            for name in ["api_key", "operator_key", "workspace_token", "replay_key"]:
+                self.assertRaises(BadInput, Client, "http://127.0.0.1:9", **{name: f"SECRET{wrong}"})
+
     def test_nobody_there(self):
         client = Client("http://127.0.0.1:9", api_key="k", retries=0)
         self.assertRaises(ConnectionFailed, client.claims_summary)

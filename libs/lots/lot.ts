@@ -315,15 +315,36 @@ const UNLIKE = 'the lot is unlike those that the bars were set on';
 function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], doubt: string | null): string {
   const { returned, confirmed, members_unaccounted } = counts;
   const again = stones.filter(({ outcome }) => outcome === 'scan_again').length;
-  const open = returned - confirmed - again;
+  const open = returned - confirmed;
   const parts = [
     confirmed === returned ? `All ${returned} returned stones are confirmed` : `${confirmed} of ${returned} confirmed`,
-    ...(again > 0 ? [`${again} to be scanned again`] : []),
-    ...(open > 0 ? [`${open} not confirmed`] : []),
-    ...(members_unaccounted > returned - confirmed ? [`${members_unaccounted} members did not come back`] : []),
+    ...(open > 0 ? [`${open} not confirmed${again > 0 ? ` (${ofThese(again, open)} to be scanned again)` : ''}`] : []),
+    ...(members_unaccounted > open ? [`${members_unaccounted} members did not come back`] : []),
   ];
   const line = `${parts.join(', ')}.`;
   return doubt === null ? line : `Not to be relied on: ${doubt}. ${line}`;
+}
+
+const ofThese = (some: number, all: number): string =>
+  some === all ? (all === 1 ? 'it is' : 'all of them') : `${some} of them`;
+
+/** The one-stone false accepts in a sentence. */
+export function falseAcceptSays({ label, measured, own, open_places }: CheckedLot['false_accept']): string {
+  const about = ({ share, interval: [low, high] }: MeasuredShare) =>
+    `${Math.round(100 * share)} (95% interval ${Math.round(100 * low)} to ${Math.round(100 * high)})`;
+  const parts = [
+    `Of 100 foreign stones, each put in alone, the bar is set to confirm ${Math.round(100 * label)} as some member`,
+    ...(measured === null
+      ? ['it was not measured on lots like this one']
+      : [`on simulated lots like this one it was ${about(measured)}`]),
+    ...(own === null ? [] : [`this lot’s own stones put it at ${about(own)}`]),
+    ...(open_places === null
+      ? []
+      : [
+          `for ${open_places.places === 1 ? 'the one place that is' : `the ${open_places.places} places that are`} open they put it at ${about(open_places)}`,
+        ]),
+  ];
+  return `${parts.join('; ')}.`;
 }
 
 export const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>

@@ -2,7 +2,7 @@
 import { cells, escaped, list, page } from '#pictures/page';
 import { specifiedBounds } from './bounds.js';
 import { clustersOf, namedClusters, type Pair } from './clusters.js';
-import type { CheckedLot } from './lot.js';
+import { type CheckedLot, falseAcceptSays } from './lot.js';
 import type { SessionType } from './model.js';
 import { drawTray } from './tray.js';
 
@@ -50,9 +50,6 @@ const OUTCOMES = { confirmed: 'confirmed', scan_again: 'scan again', not_confirm
 
 /** A page of HTML that loads and runs nothing. */
 export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
-  const { label, measured, own, open_places } = check.false_accept;
-  const rate = (known: { share: number; interval: [number, number] } | null) =>
-    known === null ? 'not known' : `${percent(known.share)} (${known.interval.map(percent).join(' to ')})`;
   const facts: [string, string][] = [
     [
       'Lot',
@@ -64,8 +61,7 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
     ['Session type', `${check.session_type} (${check.session_type_source}); enrolled as ${lot.session_type}`],
     ['Lot model', check.model],
     ...(check.check_id === undefined ? [] : [['Check', `${check.check_id} of ${check.lot_id}`] as [string, string]]),
-    ['One-stone false accept', `label ${percent(label)}; on simulated lots like this one ${rate(measured)}`],
-    ['The same of this lot', `${rate(own)}; at its open places ${rate(open_places)}`],
+    ['Foreign stones', falseAcceptSays(check.false_accept)],
     ['Look-alikes', clustersOf(lot.twins).length === 0 ? 'none' : namedClusters(lot.twins)],
   ];
   const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do ? [check.to_do] : [])];

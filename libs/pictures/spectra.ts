@@ -80,19 +80,17 @@ export function spectraOption({ curves, unit, pointedAt = [] }: Drawing) {
   };
 }
 
-/** Names of curves that go out of the picture. */
-export function outOfPicture(curves: readonly Curve[]): string[] {
+/** For each curve, whether it goes out of the picture. */
+export function outOfPicture(curves: readonly Pick<Curve, 'values'>[]): boolean[] {
   const [min, max] = heightOf(curves);
-  return curves
-    .filter(({ values }) => {
-      const [low, high] = extremes(values);
-      return low < min || high > max;
-    })
-    .map(({ name }) => name);
+  return curves.map(({ values }) => {
+    const [low, high] = extremes(values);
+    return low < min || high > max;
+  });
 }
 
 /** From the lowest to the highest value of all curves that are not far off the others. */
-function heightOf(curves: readonly Curve[]): [min: number, max: number] {
+function heightOf(curves: readonly Pick<Curve, 'values'>[]): [min: number, max: number] {
   const spans = curves.map(({ values }) => extremes(values)).filter(([low]) => Number.isFinite(low));
   if (spans.length === 0) return [0, 1];
   const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];

@@ -1,4 +1,5 @@
 /** A careful client of the vendor's two lookups. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BrokenCircuitError,
   bulkhead,
@@ -56,6 +57,8 @@ export class VendorClient {
   private readonly agent: Agent;
   private readonly policy: IPolicy;
   private readonly known: LRUCache<string, object> | undefined;
+  /** No request goes out before, on the clock of `performance.now()`: the vendor asked for it. */
+  private notBefore = 0;
 
   /** @throws TypeError where the address is no https address or the secret cannot be a header */
   constructor(private readonly options: VendorOptions) {
@@ -111,6 +114,11 @@ export class VendorClient {
     await this.agent.close();
   }
 
+  /** Milliseconds until the next request may go out. */
+  private wait(): number {
+    return Math.ceil(this.notBefore - performance.now());
+  }
+
   private async ask<T extends object>(
     parameter: 'barcode' | 'stoneId',
     value: string,
@@ -135,6 +143,8 @@ export class VendorClient {
 
   /** One request and the object it answers. */
   private async attempt(url: URL, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    // Another request may be told to wait meanwhile.
+    for (let wait = this.wait(); wait > 0; wait = this.wait()) await sleep(wait, undefined, { signal });
     const timeoutMs = this.options.timeoutMs ?? 5_000;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
@@ -147,7 +157,10 @@ export class VendorClient {
         },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      return answerOf(response.statusCode, await readText(response));
+      const { statusCode, headers } = response;
+      const after = secondsOf(headers['retry-after']);
+      if (after !== undefined) this.notBefore = Math.max(this.notBefore, performance.now() + 1000 * after);
+      return answerOf(statusCode, await readText(response));
     } catch (error) {
       if (error instanceof VendorFault || error instanceof VendorRefusal) throw error;
       signal?.throwIfAborted();
@@ -155,6 +168,17 @@ export class VendorClient {
       throw new VendorFault('network', `the vendor cannot be reached: ${causeOf(error)}`);
     }
   }
+}
+
+/** What asks for more waits so long, and asks again. */
+const MAX_RETRY_AFTER = 60;
+
+/** Seconds of Retry-After, which is a number or a date. */
+function secondsOf(header: string | string[] | undefined): number | undefined {
+  const text = [header].flat()[0]?.trim();
+  if (!text) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER, Math.max(0, seconds));
 }
 
 function checkedUrl(text: string): URL {

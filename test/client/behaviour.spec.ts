@@ -164,18 +164,18 @@ describe('errors', () => {
     expect(printed).not.toMatch(/a-secret-key|an-operator-key/);
   });
 
-  it.each(['apiKey', 'operatorKey', 'replayKey'] as const)(
-    'a %s that no header may carry is refused unsent, and not told',
-    async (option) => {
-      for (const wrong of ['SECRETSECRET\nX', 'SECRETSECRET\u2019']) {
-        const { service, sent } = serviceOf([{ status: 200 }], { [option]: wrong });
-        const error = await outcome(
-          option === 'operatorKey'
-            ? service.verify({ ...claim, replay: true })
-            : service.verify({ ...claim, replay: option === 'replayKey' }),
-        );
-        expect([error.name, sent.length]).toEqual(['BadInput', 0]);
-        expect(inspect(error, { depth: 9 }) + error.stack).not.toContain('SECRET');
+  it.each(['apiKey', 'operatorKey', 'replayKey', 'workspaceToken'] as const)(
+    'a %s that no header may carry is refused by the constructor, and not told',
+    (option) => {
+      for (const wrong of ['SECRETSECRET\nX', 'SECRETSECRET\u2019', 'SECRET\u007f', 'SECRET\u0000', 'SECRET SECRET']) {
+        let error: unknown;
+        try {
+          serviceOf([{ status: 200 }], { [option]: wrong });
+        } catch (thrown) {
+          error = thrown;
+        }
+        expect(error).toMatchObject({ name: 'BadInput', message: expect.stringContaining(option) });
+        expect(inspect(error, { depth: 9 }) + (error as Error).stack).not.toContain('SECRET');
       }
     },
   );

@@ -73,7 +73,7 @@ export const FAULTS: [fault: string, error: string, again: boolean][] = [
   ['401', 'Authentication', false],
   ['403', 'PermissionDenied', false],
   ['404', 'NotFound', false],
-  ['408', 'InvalidRequest', false],
+  ['408', 'InvalidRequest', true],
   ['409', 'Conflict', false],
   ['413', 'InvalidRequest', false],
   ['422', 'InvalidRequest', false],

@@ -11,6 +11,7 @@ import {
   cohortBias,
   cohortSubstitutes,
   enrolLot,
+  falseAcceptSays,
   falseAcceptsOf,
   type LotFit,
   type LotFolder,
@@ -45,6 +46,11 @@ const SESSION_OPTION = () =>
   new Option('--session-type <type>', 'how the stones lay; read from the scans where it is left out').choices(
     SESSION_TYPES,
   );
+/** The type decides the bar, and shaken and table-up sessions look too alike to be told apart from their scans. */
+const ENROLLED_SESSION_OPTION = () =>
+  new Option('--session-type <type>', 'how the stones lie: it decides the bar, so that it has to be said')
+    .choices(SESSION_TYPES)
+    .makeOptionMandatory();
 
 export function register(lots: Command): void {
   lots
@@ -53,7 +59,7 @@ export function register(lots: Command): void {
     .argument('<scans...>', `${SCAN_FILES}, or folders of them: 10 to 60 stones, at least 3 scans each`)
     .requiredOption('--out <file>', 'the enrolled lot, as JSON')
     .option('--name <name>', 'name of the lot (default: that of the file)')
-    .addOption(SESSION_OPTION())
+    .addOption(ENROLLED_SESSION_OPTION())
     .option(...MODEL_OPTION)
     .option('--json', 'print the enrolled lot as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots enrol spring/ --session-type table-up --out spring.json')
@@ -103,7 +109,7 @@ interface Common {
 
 async function enrol(
   scans: string[],
-  { out, name, sessionType, model: folder, json }: Common & { out: string; name?: string; sessionType?: SessionType },
+  { out, name, sessionType, model: folder, json }: Common & { out: string; name?: string; sessionType: SessionType },
 ): Promise<void> {
   const { model, usual } = open(folder);
   const read = await readScans('enrol', scans, model);
@@ -171,15 +177,6 @@ function describeCheck(lot: LotFile, checked: CheckedLot): string {
   const { stones, members, false_accept, fit, warnings, scope, session_type, session_type_source } = checked;
   const width = Math.max(...stones.map(({ stone }) => stone.length), 4);
   const unaccounted = members.filter(({ accounted }) => !accounted).map(({ stone }) => stone);
-  const { label, measured, own, open_places } = false_accept;
-  const share = (known: CheckedLot['false_accept']['own'], of: string) =>
-    known === null ? [] : [`${percent(known.share)} (${known.interval.map(percent).join(' to ')}) ${of}`];
-  const rates = [
-    `label ${percent(label)}`,
-    ...(measured === null ? ['not measured for such lots'] : [`${percent(measured.share)} on simulated lots`]),
-    ...share(own, 'by the lot itself'),
-    ...share(open_places, `at its ${open_places?.places} open places`),
-  ];
   return [
     `${lot.name} (${lot.stones.length} members): ${checked.verdict}`,
     ...stones.map(({ stone, outcome, why, member, margin, probability }) => {
@@ -195,7 +192,7 @@ function describeCheck(lot: LotFile, checked: CheckedLot): string {
     `  not accounted for      ${unaccounted.length === 0 ? 'none' : unaccounted.join(', ')}`,
     `  session type           ${session_type} (${session_type_source})`,
     `  fit                    ${describeFit(fit)}`,
-    `  one-stone false accept ${rates.join(', ')}`,
+    `  foreign stones         ${falseAcceptSays(false_accept)}`,
     ...warnings.map((warning) => `  warning: ${warning}`),
     `  ${scope}`,
   ].join('\n');

@@ -8,6 +8,7 @@ import { complain, print } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 import { COLUMNS, REFUSED, type Row, Submission, type Truth } from '../submission.js';
 import { AnswerTable, readNamedColumns } from '../table.js';
+import { lockTable } from '../table-lock.js';
 
 interface Options {
   url?: string;
@@ -61,14 +62,19 @@ async function run(folder: string, options: Options): Promise<void> {
   if (url === undefined || keyFile === undefined || table === undefined) {
     throw new UsageError('--url, --key-file and --out are needed (without them: --dry-run)');
   }
+  const service = openClient(url, keyFile);
+  const truth = label === undefined ? new Map() : truthOf(label);
+  const rejectTarget = targetOf(options);
+  const pace = paceOf(options.rate);
+  const lock = lockTable(table.file);
   const submission = new Submission({
     look,
     table,
-    service: openClient(url, keyFile),
-    truth: label === undefined ? new Map() : truthOf(label),
-    rejectTarget: targetOf(options),
+    service,
+    truth,
+    rejectTarget,
     refusedAgain: options.again === 'refused',
-    pace: paceOf(options.rate),
+    pace,
     watch,
     everyMs: options.every * 1000,
     answered: (row) => {
@@ -80,10 +86,11 @@ async function run(folder: string, options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     const { refused, left, stopped } = await submission.run();
-    if (left > 0) complain(`mvs: ${left} not answered: run it again to go on`);
     if (left > 0 || (stopped && !watch)) process.exitCode = Exit.fault;
     else if (refused > 0) process.exitCode = Exit.refused;
   } finally {
+    for (const line of submission.tally.summary()) complain(`mvs: ${line}`);
+    lock.release();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
 }

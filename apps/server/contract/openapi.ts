@@ -8,7 +8,7 @@ import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
 import { namedSchemas } from '../http/schemas.js';
 import { loadSwagger } from '../http/swagger.js';
 import { showSamples } from './code-samples.js';
-import { refusals } from './refusals.js';
+import { errorsInWords, refusals } from './refusals.js';
 
 /** In reading order. Generators name classes after a tag's name, which therefore stays; pages show its title. */
 const TAGS: Record<string, [title: string, description: string]> = {
@@ -34,7 +34,7 @@ export async function openApi(
     .setVersion(version)
     .setDescription(
       'Decides from infrared absorbance scans whether a polished diamond came out of a claimed rough. Every refusal has ' +
-        `\`detail\` for people and \`code\` for programs, which stays as it is. ${RETRY_ADVICE}`,
+        `\`detail\` for people and \`code\` for programs, which stays as it is. ${RETRY_ADVICE}\n\n## Errors\n\n${errorsInWords()}`,
     )
     .addApiKey(header('X-Api-Key', 'issued by the operator'), 'apiKey')
     .addApiKey(header('X-Svc-Admin', 'operator key'), 'operator')

@@ -14,6 +14,7 @@ const problem = Type.Object(
     code: Type.With(one(...(Object.keys(ERRORS) as ErrorCode[])), {
       description: 'which refusal this is, for programs; a code keeps its meaning',
     }),
+    docs: string('where the page of the contract says more of the code, below the address of the service'),
     side: optional(Type.With(one('rough', 'polish'), { description: 'the side that is to blame, where it is one' })),
     file: optional(string('the file that is to blame, where it is one')),
     request_id: string('as X-Request-Id'),
@@ -64,6 +65,13 @@ export const refusal = (status: number, codes: ErrorCode[]) => ({
     },
   },
 });
+
+/** All codes for the description of the contract: a heading each, which `docs` of a refusal leads to. */
+export const errorsInWords = (): string =>
+  Object.entries(ERRORS)
+    .sort(([, [a]], [, [b]]) => a - b)
+    .map(([code, [status, text]]) => `### ${code}\n\n${status}: ${text}. ${FIXES[code as ErrorCode]}`)
+    .join('\n\n');
 
 function described(codes: ErrorCode[]): string {
   return codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}. ${FIXES[code]}`).join('\n\n');

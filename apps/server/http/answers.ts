@@ -101,10 +101,14 @@ export const refusalBody = (
 ) => ({
   detail,
   code,
+  docs: docsOf(code),
   ...(side && { side }),
   ...(file !== undefined && { file }),
   request_id: requestId,
 });
+
+/** The place of a code on the page of the contract, below the service's address. */
+export const docsOf = (code: ErrorCode): string => `/api/v1/docs#description/${code}`;
 
 const causeOf = ({ cause }: Error) => (cause === undefined ? {} : { cause: String(cause) });
 

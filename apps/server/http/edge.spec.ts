@@ -87,7 +87,10 @@ describe('any path', () => {
     const id = /^x-request-id: (.+)$/im.exec(head)?.[1];
     expect(head).toMatch(/^cache-control: no-store\r$/im);
     expect(head).toMatch(/^x-content-type-options: nosniff\r$/im);
-    expect(JSON.parse(body)).toEqual({ detail: expect.any(String), code, request_id: id });
+    expect(JSON.parse(body)).toEqual({
+      ...{ detail: expect.any(String), code, request_id: id },
+      docs: `/api/v1/docs#description/${code}`,
+    });
     expect(id).toMatch(/^(mine|[0-9a-f-]{36})$/);
     expect((await service.call('GET', '/health/live')).status).toBe(200);
   });
@@ -157,7 +160,10 @@ describe('POST /api/v1/verify-match limits', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(2);
     const id = refused[0].headers.get('x-request-id');
-    expect(refused[0].body).toEqual({ detail: 'too many requests', code: 'too_many', request_id: id });
+    expect(refused[0].body).toEqual({
+      ...{ detail: 'too many requests', code: 'too_many', request_id: id },
+      docs: '/api/v1/docs#description/too_many',
+    });
     expect(Number(refused[0].headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await service.verify('{', await freshKey())).status).toBe(400);
   });

@@ -117,8 +117,8 @@ function mapped<K extends string, V>(table: Record<K, V>, as: (key: K, value: V)
 
 /** The advice about retries, on every page and answer that speaks of them. */
 export const RETRY_ADVICE =
-  'Retry only 408, 429, 503 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 ' +
-  'too, will fail again unchanged.';
+  'Retry only 408, 429, 502, 503, 504 and network failures, with backoff and not before Retry-After; whatever else is ' +
+  'refused, a 500 too, will fail again unchanged.';
 
 /** The header that a 401 asks for: schemes of our own, so that no browser opens a dialogue. */
 const CHALLENGES: { [code in ProblemCode]?: string } = {

@@ -95,7 +95,7 @@ class Client(Operations):
     ) -> None:
         """`timeout` (one attempt), `backoff` (first and longest pause) and `max_retry_after` in seconds.
 
-        `retries` after the first attempt: on 429, and where sending twice does no harm on 502, 503, 504 and network
+        `retries` after the first attempt: on 429, and where sending twice does no harm on 408, 502, 503, 504 and network
         failure. A Retry-After above `max_retry_after` is not waited for: the error carries it. `cancel` ends a wait.
         The hooks see each attempt; `on_upload` gets bytes sent and bytes in all. With `raw` an answer comes as RawAnswer
         with status and headers. `transport` sends in place of urllib.
@@ -109,7 +109,7 @@ class Client(Operations):
             "replay_key": replay_key,
         }
         for name, value in given.items():
-            if value and (not value.isascii() or not value.isprintable() or " " in value):
+            if value and not all("!" <= letter <= "~" for letter in value):
                 raise BadInput(f"{name} holds a character that no key has; was a file read with its line end?")
         self._base = base_url.rstrip("/")
         self._secrets = {name: _Secret(value) for name, value in given.items() if value}
@@ -380,7 +380,11 @@ def _multipart(files: list[tuple[str, Path]], fields: dict[str, str]) -> tuple[b
     for name, path in files:
         shown = path.name.replace("\\", "%5C").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
         head = f'Content-Disposition: form-data; name="{name}"; filename="{shown}"\r\nContent-Type: application/octet-stream'
-        parts += [f"--{boundary}\r\n{head}\r\n\r\n".encode(), path.read_bytes(), b"\r\n"]
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+        parts += [f"--{boundary}\r\n{head}\r\n\r\n".encode(), content, b"\r\n"]
     for name, value in fields.items():
         parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode())
     parts.append(f"--{boundary}--\r\n".encode())

@@ -31,6 +31,7 @@ class ServiceError(MatchVerificationError):
         self.retry_after = retry_after
         self.body = body or {}
         self.code: str | None = self.body.get("code")
+        self.docs: str | None = self.body.get("docs")
         self.side: str | None = self.body.get("side")
         self.file: str | None = self.body.get("file")
         self.findings: Any = self.body.get("findings")
@@ -38,11 +39,11 @@ class ServiceError(MatchVerificationError):
     @property
     def transient(self) -> bool:
         """True if a later attempt may succeed. 400 and 422 fail again; a 500 is to be reported."""
-        return self.status in (429, 502, 503, 504)
+        return self.status in (408, 429, 502, 503, 504)
 
 
 class InvalidRequest(ServiceError):
-    """400, 413, 415, 422 and other 4xx: the same request will be refused again. Mend it; `detail` says how."""
+    """400, 413, 415, 422 and other 4xx: the same request will be refused again, but for a 408. `detail` says the fix."""
 
 
 class Authentication(ServiceError):

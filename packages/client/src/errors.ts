@@ -22,6 +22,10 @@ export class ServiceError extends Error {
   get code(): Problem['code'] | undefined {
     return this.body.code as Problem['code'] | undefined;
   }
+  /** Where the contract's page says more of it, below the service's address. */
+  get docs(): string | undefined {
+    return this.body.docs as string | undefined;
+  }
   /** The side that is to blame, where it is one. */
   get side(): Problem['side'] {
     return this.body.side as Problem['side'];

@@ -23,7 +23,7 @@ export interface ClientOptions {
   workspaceToken?: string;
   /** X-Svc-Replay-Key: for replays without an operator key. */
   replayKey?: string;
-  /** Attempts after the first on 429, 502, 503, 504 and network failure (default 3). */
+  /** Attempts after the first on 408, 429, 502, 503, 504 and network failure (default 3). */
   maxRetries?: number;
   /** Milliseconds for one attempt (default 30,000). */
   timeout?: number;
@@ -102,6 +102,8 @@ export class Transport {
     if (url.username || url.password) throw new BadInput('baseUrl must hold no user name or password');
     this.base = options.baseUrl.replace(/\/+$/, '');
     this.#options = { ...options };
+    for (const [name] of Object.values(CREDENTIALS)) requireCarried(name, options[name]);
+    requireCarried('replayKey', options.replayKey);
   }
 
   /** The object that an operation answers with. @throws every class of errors.ts */
@@ -128,7 +130,7 @@ export class Transport {
         // A call over its rate was refused before anything was done.
         const passing =
           error instanceof RateLimited ||
-          (repeatable && (error instanceof Unavailable || error instanceof ConnectionFailed));
+          (repeatable && (error instanceof Unavailable || error instanceof ConnectionFailed || isTooSlow(error)));
         if (!passing || attempt >= (own.maxRetries ?? maxRetries)) throw error;
         const after = error instanceof ServiceError ? error.retryAfter : undefined;
         if (after !== undefined && after > maxRetryAfter) throw error;
@@ -214,13 +216,16 @@ export class Transport {
     return { [header]: this.#secret(name) };
   }
 
-  /** A credential that a header can carry: what refuses it otherwise would tell it. */
   #secret(name: 'apiKey' | 'operatorKey' | 'workspaceToken' | 'replayKey'): string {
     const value = this.#options[name];
     if (!value) throw new BadInput(`this call needs ${name}`);
-    if (!/^[\x21-\x7e]+$/.test(value)) throw new BadInput(`${name} holds a character that no header may carry`);
     return value;
   }
+}
+
+/** A credential that a header can carry: what refuses it otherwise would tell it. @throws BadInput */
+function requireCarried(name: string, value: string | undefined): void {
+  if (value && !/^[\x21-\x7e]+$/.test(value)) throw new BadInput(`${name} holds a character that no header may carry`);
 }
 
 /** Only where a program may set it: in a web page it would be one more header to ask for. */
@@ -281,6 +286,9 @@ function objectIn(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** An upload that came too slowly. */
+const isTooSlow = (error: unknown): boolean => error instanceof ServiceError && error.status === 408;
 
 const kindOf = ({ headers }: Response): string => headers.get('content-type')?.split(';')[0] ?? 'of no named type';
 
