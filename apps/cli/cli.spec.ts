@@ -125,7 +125,7 @@ describe('mvs', () => {
       for (const text of ['The score', 'To do:', 'two phonons', 'this claim', 'detail residual', 'S3_polish_1.csv'])
         expect(page).toContain(text);
       expect(page).not.toMatch(/<script|src=|href=/);
-      expect(await readFile(at('claim.svg'), 'utf8')).toMatch(/^<svg[^]*rough, 6 scans[^]*<\/svg>/);
+      expect(await readFile(at('claim.svg'), 'utf8')).toMatch(/^<svg .*rough, 6 scans.*<\/svg>/s);
     });
 
     it('exits 3 with a sentence on a path that is not there', async () => {

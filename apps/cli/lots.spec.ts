@@ -49,7 +49,9 @@ it('checks a returned lot, draws its tray, and exits 1 where a stone is not conf
   for (const stone of Object.keys(lot.truth)) expect(tray).toContain(`>${stone}<`);
   const { out: words } = await mvs(...args);
   expect(words).toMatch(/spring \(20 members\): 16 of 20 confirmed, 4 not confirmed/);
-  expect(words).toMatch(/foreign stones +Of 100 foreign stones, each put in alone, the bar is set to confirm 10 as some member; .*[.]\n/);
+  expect(words).toMatch(
+    /foreign stones +Of 100 foreign stones, each put in alone, the bar is set to confirm 10 as some member; .*[.]\n/,
+  );
   expect(words.match(/ {2}(not confirmed|scan again) /g)).toHaveLength(4);
 });
 
@@ -133,7 +135,11 @@ it('keeps vectors and no spectrum in the file', () => {
 });
 
 it.each<[number, RegExp, () => string[]]>([
-  [2, /the number of stones .* there are 3 /, () => ['enrol', at('few'), '--session-type', 'shaken', '--out', at('no.json')]],
+  [
+    2,
+    /the number of stones .* there are 3 /,
+    () => ['enrol', at('few'), '--session-type', 'shaken', '--out', at('no.json')],
+  ],
   [3, /required option '--session-type <type>' not specified/, () => ['enrol', at('enrol'), '--out', at('no.json')]],
   [2, /enrolment was sent back/, () => ['check', at('spring.json'), at('enrol')]],
   [2, /holds no enrolled lot/, () => ['check', at('tray.svg'), at('back')]],

@@ -15,7 +15,7 @@ from pathlib import Path
 import match_verification as mv
 import match_verification._decide
 from match_verification import _http
-from match_verification import AsyncClient, BadAnswer, Client, ConnectionFailed, ServiceError, Unavailable, decide
+from match_verification import AsyncClient, BadAnswer, BadInput, Client, ConnectionFailed, ServiceError, Unavailable, decide
 
 
 class Canned:

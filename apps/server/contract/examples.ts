@@ -61,7 +61,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "experimental_note": "experimental rungs are for measurement, not for quotation; each answer on one carries a warning",
    "notes": [
-    "Validation is done rough side first. Retry only 408, 429, 503 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 too, will fail again unchanged.",
+    "Validation is done rough side first. Retry only 408, 429, 502, 503, 504 and network failures, with backoff and not before Retry-After; whatever else is refused, a 500 too, will fail again unchanged.",
     "Send the unprocessed export, 492 to 5989 cm^-1, at least 3 rough scans (6 recommended).",
     "Decide on verdict, not on p_match_5050, which assumes as many true as false claims.",
     "NO_MATCH means that the claim is not supported, not that the polish came from no rough held.",
@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 43.99225290115604
+      "gflops": 0.6403183307601824
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T11:27:42.869Z",
+     "created_at": "2026-11-24T12:40:52.783Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T11:28:09.704Z"
+     "last_used_at": "2026-11-24T12:46:33.935Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T11:28:07.376Z",
+     "submitted_at": "2026-11-24T12:46:26.324Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20d50-2abd-78d4-8390-16ab51a76720",
+     "request_id": "01a20d97-ddbc-751d-8a3a-342586735cb1",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -324,18 +324,18 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": 0.937099,
      "p_match_5050": 0.63486,
      "warnings": [
-      "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says",
+      "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says: here it accepts about 139 of 1,000 wrong claims, measured on 30 stones",
       "Unvalidated expected_genuine_accept: it is carried over from another population"
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.587,
+      "body": 0.929,
       "wait": 0.001,
-      "read": 18.333,
-      "submit": 6.503,
+      "read": 86.418,
+      "submit": 155.175,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T11:28:07.383Z",
+     "scored_at": "2026-11-24T12:46:26.479Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T11:28:05.972Z",
+     "submitted_at": "2026-11-24T12:46:14.293Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20d50-2549-7b1e-9f89-7824adfe4eec",
+     "request_id": "01a20d97-ad20-7606-b0bf-061b06ca11f5",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.554,
-      "wait": 0.001,
-      "read": 9.778,
-      "submit": 43.176,
+      "body": 163.358,
+      "wait": 0.003,
+      "read": 170.376,
+      "submit": 271.015,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T11:28:06.015Z",
+     "scored_at": "2026-11-24T12:46:14.565Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T11:28:08.633Z",
+     "submitted_at": "2026-11-24T12:46:30.475Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T11:28:01.615Z",
+     "submitted_at": "2026-11-24T12:44:53.768Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T11:27:59.160Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T12:44:20.852Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -518,8 +518,8 @@ export const EXAMPLES: Record<string, Example> = {
      "waiting": 11,
      "began": {
       "from": 5,
-      "to": 401,
-      "until": "2026-11-24T11:28:06.507Z",
+      "to": 402,
+      "until": "2026-11-24T12:46:22.561Z",
       "claims": 100,
       "measures": [
        {
@@ -542,8 +542,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "latest": {
       "from": 5,
-      "to": 401,
-      "until": "2026-11-24T11:28:06.507Z",
+      "to": 402,
+      "until": "2026-11-24T12:46:22.561Z",
       "claims": 100,
       "measures": [
        {
@@ -612,7 +612,7 @@ export const EXAMPLES: Record<string, Example> = {
         "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
         "method": "cross-pairs/1",
         "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-        "position": "463",
+        "position": "464",
         "decisions": 0,
         "claims": 107,
         "roughs": 98,
@@ -666,7 +666,7 @@ export const EXAMPLES: Record<string, Example> = {
         "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
         "method": "cross-pairs/1",
         "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-        "position": "463",
+        "position": "464",
         "decisions": 0,
         "claims": 107,
         "roughs": 98,
@@ -713,10 +713,10 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "position": "464",
-     "at": "2026-11-24T11:28:09.672Z",
+     "position": "465",
+     "at": "2026-11-24T12:46:33.631Z",
      "tag": "verify_match",
-     "request_id": "01a20d50-33b0-7f45-af8b-6b256ef6a364",
+     "request_id": "01a20d97-fa01-750b-a125-18dca2f77757",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -730,8 +730,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.431,
-      "wait": 0.001
+      "body": 0.65,
+      "wait": 0.002
      },
      "polish": {
       "scans": 1,
@@ -756,13 +756,13 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "name": "ledger",
      "version": 8,
-     "position": "466",
+     "position": "467",
      "caughtUp": true
     },
     {
      "name": "findings",
      "version": 5,
-     "position": "466",
+     "position": "467",
      "caughtUp": true
     }
    ]
@@ -772,8 +772,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T11:28:10.231Z",
-   "to": "2026-11-24T11:28:10.231Z",
+   "from": "2026-11-23T12:46:37.803Z",
+   "to": "2026-11-24T12:46:37.803Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -810,8 +810,17 @@ export const EXAMPLES: Record<string, Example> = {
    "alarms": {
     "drift": [],
     "hygiene": {
-     "at": null,
-     "found": []
+     "at": "2026-11-24T12:46:17.745Z",
+     "found": [
+      {
+       "check": "panel_on_a_production_key",
+       "found": 1
+      },
+      {
+       "check": "sharpness_outside_band",
+       "found": 1
+      }
+     ]
     },
     "not_obeyed": 0,
     "views_stopped": []
@@ -843,14 +852,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 44.0 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 43.99225290115604
+      "gflops": 0.6403183307601824
      },
      {
       "engine": "webgpu",
@@ -862,7 +871,7 @@ export const EXAMPLES: Record<string, Example> = {
    "parts": {
     "event_log": {
      "status": "ok",
-     "position": "466"
+     "position": "467"
     },
     "disk": {
      "status": "ok"
@@ -897,13 +906,13 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "name": "ledger",
       "version": 8,
-      "position": "466",
+      "position": "467",
       "caughtUp": true
      },
      {
       "name": "findings",
       "version": 5,
-      "position": "466",
+      "position": "467",
       "caughtUp": true
      }
     ],
@@ -925,13 +934,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.163339\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 18.708209\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T11:28:10.337Z",
+   "at": "2026-11-24T12:46:38.316Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -978,8 +987,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T11:28:13.020Z",
-   "to": "2026-11-24T11:28:13.020Z",
+   "from": "2026-11-23T12:46:38.499Z",
+   "to": "2026-11-24T12:46:38.499Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1007,48 +1016,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.446,
-     "p05": 0.513,
-     "p50": 0.698,
-     "p95": 22.194,
-     "p99": 48.386,
-     "most": 73.407
+     "least": 0.685,
+     "p05": 0.863,
+     "p50": 33.487,
+     "p95": 277.711,
+     "p99": 426.986,
+     "most": 513.678
     },
     "read": {
      "count": 122,
-     "least": 1.153,
-     "p05": 1.445,
-     "p50": 10.959,
-     "p95": 67.206,
-     "p99": 112.523,
-     "most": 530.662
+     "least": 2.358,
+     "p05": 32.327,
+     "p50": 132.423,
+     "p95": 423.861,
+     "p99": 648.069,
+     "most": 5256.004
     },
     "score": {
      "count": 121,
-     "least": 0,
+     "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.002,
-     "p99": 0.749,
-     "most": 1.063
+     "p95": 0.054,
+     "p99": 63.746,
+     "most": 84.954
     },
     "submit": {
      "count": 122,
-     "least": 1.058,
-     "p05": 2.039,
-     "p50": 11.326,
-     "p95": 56.113,
-     "p99": 136.336,
-     "most": 171.099
+     "least": 5.397,
+     "p05": 22.295,
+     "p50": 98.908,
+     "p95": 377.305,
+     "p99": 806.446,
+     "most": 1061.899
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
-     "p50": 0.001,
-     "p95": 0.003,
-     "p99": 0.003,
-     "most": 0.007
+     "p50": 0.002,
+     "p95": 0.025,
+     "p99": 0.057,
+     "most": 0.097
     }
    },
    "quantiles": {
@@ -1222,9 +1231,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T11:27:59.631Z",
+   "submitted_at": "2026-11-24T12:44:25.274Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
+   "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1284,13 +1293,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.589,
-    "wait": 0.002,
-    "read": 109.096,
-    "submit": 35.459,
-    "score": 0.008
+    "body": 168.481,
+    "wait": 0.003,
+    "read": 295.921,
+    "submit": 162.65,
+    "score": 0.006
    },
-   "scored_at": "2026-11-24T11:27:59.667Z",
+   "scored_at": "2026-11-24T12:44:25.504Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1300,8 +1309,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20d50-33f7-78b7-b5c3-e9ac26f0a59c",
-    "at": "2026-11-24T11:28:09.722Z"
+    "request_id": "01a20d97-fc49-715a-b8ac-eb887d55b86a",
+    "at": "2026-11-24T12:46:34.093Z"
    },
    "review": null,
    "findings": [],
@@ -1310,10 +1319,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T11:27:59.659Z",
+     "recorded_at": "2026-11-24T12:44:25.371Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
+      "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1352,17 +1361,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T11:27:59.631Z"
+      "at": "2026-11-24T12:44:25.274Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T11:27:59.668Z",
+     "recorded_at": "2026-11-24T12:44:25.617Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20d50-0c1f-7e06-870c-e684be5430d3",
+      "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1398,13 +1407,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.589,
-       "wait": 0.002,
-       "read": 109.096,
-       "submit": 35.459,
-       "score": 0.008
+       "body": 168.481,
+       "wait": 0.003,
+       "read": 295.921,
+       "submit": 162.65,
+       "score": 0.006
       },
-      "at": "2026-11-24T11:27:59.667Z"
+      "at": "2026-11-24T12:44:25.504Z"
      }
     }
    ],
@@ -1433,9 +1442,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T11:27:59.160Z",
+   "submitted_at": "2026-11-24T12:44:20.852Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20d50-086b-78f6-ae85-68fdea980988",
+   "request_id": "01a20d95-dc97-71b8-a0e0-9a81f921f6f9",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1495,13 +1504,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 39.557,
-    "wait": 0.002,
-    "read": 530.662,
-    "submit": 81.473,
+    "body": 513.678,
+    "wait": 0.003,
+    "read": 5256.004,
+    "submit": 320.545,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T11:27:59.273Z",
+   "scored_at": "2026-11-24T12:44:21.348Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1513,7 +1522,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T11:28:13.039Z"
+    "at": "2026-11-24T12:46:38.820Z"
    },
    "findings": [
     "probing"
@@ -1568,7 +1577,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T11:28:08.832Z",
+       "submitted_at": "2026-11-24T12:46:30.913Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1588,7 +1597,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T11:28:08.633Z",
+       "submitted_at": "2026-11-24T12:46:30.475Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1607,8 +1616,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T11:28:09.004Z",
-     "last_claim_at": "2026-11-24T11:28:09.004Z",
+     "opened_at": "2026-11-24T12:46:31.019Z",
+     "last_claim_at": "2026-11-24T12:46:31.019Z",
      "review": null
     },
     {
@@ -1654,7 +1663,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T11:28:09.615Z",
+       "submitted_at": "2026-11-24T12:46:33.066Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1674,7 +1683,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T11:28:09.548Z",
+       "submitted_at": "2026-11-24T12:46:32.602Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1693,8 +1702,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T11:28:07.728Z",
-     "last_claim_at": "2026-11-24T11:28:09.627Z",
+     "opened_at": "2026-11-24T12:46:28.446Z",
+     "last_claim_at": "2026-11-24T12:46:33.141Z",
      "review": null
     }
    ],
@@ -1747,7 +1756,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T11:28:08.832Z",
+     "submitted_at": "2026-11-24T12:46:30.913Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1767,7 +1776,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T11:28:08.633Z",
+     "submitted_at": "2026-11-24T12:46:30.475Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1786,8 +1795,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T11:28:09.004Z",
-   "last_claim_at": "2026-11-24T11:28:09.004Z",
+   "opened_at": "2026-11-24T12:46:31.019Z",
+   "last_claim_at": "2026-11-24T12:46:31.019Z",
    "review": null
   }
  },
@@ -1841,7 +1850,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T11:28:08.832Z",
+     "submitted_at": "2026-11-24T12:46:30.913Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1861,7 +1870,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T11:28:08.633Z",
+     "submitted_at": "2026-11-24T12:46:30.475Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1880,13 +1889,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T11:28:09.004Z",
-   "last_claim_at": "2026-11-24T11:28:09.004Z",
+   "opened_at": "2026-11-24T12:46:31.019Z",
+   "last_claim_at": "2026-11-24T12:46:31.019Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-24T11:28:13.091Z"
+    "at": "2026-11-24T12:46:39.198Z"
    }
   }
  },
@@ -1917,7 +1926,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -1971,7 +1980,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2082,7 +2091,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T11:28:08.663Z",
+      "at": "2026-11-24T12:46:30.508Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2090,7 +2099,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T11:28:01.627Z",
+      "at": "2026-11-24T12:44:53.999Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2117,14 +2126,14 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T11:28:13.141Z",
+   "approved_at": "2026-11-24T12:46:39.752Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "463",
+    "position": "464",
     "decisions": 0,
     "claims": 107,
     "roughs": 98,
@@ -2148,7 +2157,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "463",
+    "position": "464",
     "decisions": 1,
     "claims": 107,
     "roughs": 98,
@@ -2188,7 +2197,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T11:28:13.196Z",
+   "as_of": "2026-11-24T12:46:39.945Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2210,14 +2219,14 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T11:28:13.141Z",
+     "approved_at": "2026-11-24T12:46:39.752Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2243,14 +2252,14 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T11:28:13.141Z",
+     "at": "2026-11-24T12:46:39.752Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2269,8 +2278,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "cf0c4cf45b8a0aed845575a03fc1dd01212894399487dbfd897cc531ceaf11f6",
-   "audit_root": "90442d8853a7d38281434a7221db6a7ba577c9ddb401a1e66ba3ec79c982a1d7"
+   "chain_root": "e1b32271aa9bb4e364b606823937c789d9c4b272624c628a587fa78a963231f5",
+   "audit_root": "6d6d724ba07cecedc96d783697d4f743e5323010bdd8ea98dbdbb79520a360b4"
   }
  },
  "readStream": {
@@ -2279,26 +2288,26 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20d50-4155-71e8-801b-d8c9a7d0611a",
+     "id": "01a20d98-12a9-7de9-a7f5-c61f6690c2e4",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
-     "position": "469",
-     "recorded_at": "2026-11-24T11:28:13.147Z",
+     "position": "470",
+     "recorded_at": "2026-11-24T12:46:39.852Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T11:28:13.141Z",
+      "at": "2026-11-24T12:46:39.752Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
        "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
        "method": "cross-pairs/1",
        "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-       "position": "463",
+       "position": "464",
        "decisions": 0,
        "claims": 107,
        "roughs": 98,
@@ -2353,7 +2362,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "463",
+    "position": "464",
     "decisions": 2,
     "claims": 107,
     "roughs": 98,
@@ -2392,7 +2401,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "463",
+    "position": "464",
     "decisions": 2,
     "claims": 107,
     "groups": 93,
@@ -2488,7 +2497,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T11:27:59.273Z",
+      "at": "2026-11-24T12:44:21.348Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2497,7 +2506,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T11:28:01.554Z",
+      "at": "2026-11-24T12:44:52.251Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2514,7 +2523,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T11:27:59.960Z",
+      "at": "2026-11-24T12:44:30.997Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2523,7 +2532,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T11:28:00.644Z",
+      "at": "2026-11-24T12:44:35.627Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2552,7 +2561,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T11:28:40.955Z",
+    "approved_at": "2026-11-24T12:48:52.769Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2560,7 +2569,7 @@ export const EXAMPLES: Record<string, Example> = {
      "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
      "method": "population-scorer/2",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-     "position": "463",
+     "position": "464",
      "decisions": 2,
      "claims": 107,
      "groups": 93,
@@ -2597,7 +2606,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T11:28:40.955Z",
+     "approved_at": "2026-11-24T12:48:52.769Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2605,7 +2614,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 2,
       "claims": 107,
       "groups": 93,
@@ -2654,7 +2663,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "463",
+    "position": "464",
     "decisions": 4,
     "claims": 107,
     "groups": 93,
@@ -2730,7 +2739,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T11:28:40.955Z",
+     "approved_at": "2026-11-24T12:48:52.769Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2738,7 +2747,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "463",
+      "position": "464",
       "decisions": 2,
       "claims": 107,
       "groups": 93,
@@ -2765,7 +2774,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T11:28:40.977Z"
+      "at": "2026-11-24T12:48:52.916Z"
      }
     }
    ]
@@ -2830,8 +2839,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20d50-ae40-75ea-b567-7dfaae091fb9",
-    "at": "2026-11-24T11:28:41.026Z"
+    "request_id": "01a20d9a-1b60-746e-968a-b151acb36ef4",
+    "at": "2026-11-24T12:48:53.090Z"
    },
    "installed": [
     {
@@ -3144,7 +3153,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T11:28:42.296Z"
+   "enrolled_at": "2026-11-24T12:48:55.816Z"
   }
  },
  "checkLot": {
@@ -3169,7 +3178,7 @@ export const EXAMPLES: Record<string, Example> = {
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
    "session_type": "table-up",
    "session_type_source": "estimated",
-   "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
+   "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
    "stones": [
     {
      "stone": "P01",
@@ -3271,7 +3280,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T11:28:42.779Z"
+   "checked_at": "2026-11-24T12:48:56.575Z"
   }
  },
  "listLots": {
@@ -3284,7 +3293,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T11:28:42.296Z",
+     "enrolled_at": "2026-11-24T12:48:55.816Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3334,14 +3343,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T11:28:42.296Z",
+   "enrolled_at": "2026-11-24T12:48:55.816Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
-     "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
-     "checked_at": "2026-11-24T11:28:42.779Z",
+     "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
+     "checked_at": "2026-11-24T12:48:56.575Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3367,8 +3376,8 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
-     "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
-     "checked_at": "2026-11-24T11:28:42.779Z",
+     "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
+     "checked_at": "2026-11-24T12:48:56.575Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3460,7 +3469,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T11:28:43.791Z"
+   "rehearsed_at": "2026-11-24T12:48:57.924Z"
   }
  },
  "changeLot": {
@@ -3509,10 +3518,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T11:28:43.861Z"
+     "at": "2026-11-24T12:48:58.019Z"
     }
    ],
-   "enrolled_at": "2026-11-24T11:28:42.296Z"
+   "enrolled_at": "2026-11-24T12:48:55.816Z"
   }
  },
  "getLotCheck": {
@@ -3523,7 +3532,7 @@ export const EXAMPLES: Record<string, Example> = {
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
    "session_type": "table-up",
    "session_type_source": "estimated",
-   "verdict": "16 of 20 confirmed, 1 to be scanned again, 3 not confirmed.",
+   "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
    "stones": [
     {
      "stone": "P01",
@@ -3625,7 +3634,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T11:28:42.779Z"
+   "checked_at": "2026-11-24T12:48:56.575Z"
   }
  },
  "drawLotCheck": {
@@ -3676,20 +3685,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T11:28:44.000Z",
+   "retired_at": "2026-11-24T12:48:58.262Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T11:28:43.861Z"
+     "at": "2026-11-24T12:48:58.019Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T11:28:44.000Z"
+     "at": "2026-11-24T12:48:58.262Z"
     }
    ],
-   "enrolled_at": "2026-11-24T11:28:42.296Z"
+   "enrolled_at": "2026-11-24T12:48:55.816Z"
   }
  },
  "listWorkspaces": {
@@ -3701,11 +3710,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T11:28:41.051Z",
+     "created_at": "2026-11-24T12:48:53.181Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T11:28:44.000Z"
+     "last_used_at": "2026-11-24T12:48:58.262Z"
     }
    ],
    "next_cursor": null
@@ -3718,24 +3727,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T11:28:44.021Z",
+   "revoked_at": "2026-11-24T12:48:58.324Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "488",
+   "position": "490",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "488",
+   "position": "490",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T11:28:44.260Z"
+   "at": "2026-11-24T12:48:58.407Z"
   }
  },
  "revokeKey": {
@@ -3745,7 +3754,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T11:28:44.270Z",
+   "revoked_at": "2026-11-24T12:48:58.455Z",
    "revoked_by": "anna"
   }
  }

@@ -31,7 +31,7 @@ from ._contract import (
     Summary,
     Verification,
 )
-from ._errors import Aborted, BadInput, ConnectionFailed, RateLimited, ServiceError
+from ._errors import Aborted, BadInput, ConnectionFailed, RateLimited, ServiceError, UnreadableFile
 from ._http import RawAnswer, Request, Response, Transport, answer_of, open_lines, urllib_transport
 
 SessionType = Literal["shaken", "table-up", "culet-focus"]
@@ -383,7 +383,7 @@ def _multipart(files: list[tuple[str, Path]], fields: dict[str, str]) -> tuple[b
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
+            raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
         parts += [f"--{boundary}\r\n{head}\r\n\r\n".encode(), content, b"\r\n"]
     for name, value in fields.items():
         parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode())

@@ -265,6 +265,7 @@ Problem = TypedDict(
     {
         "detail": "str",
         "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
+        "docs": "str",
         "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
         "file": "NotRequired[str]",
         "request_id": "str",

@@ -94,6 +94,10 @@ class BadInput(ValueError):
     """The arguments cannot be sent; nothing was."""
 
 
+class UnreadableFile(BadInput, OSError):
+    """A file cannot be read, and nothing was sent. An OSError too, as callers may catch it as one."""
+
+
 OF_STATUS: dict[int, type[ServiceError]] = {
     401: Authentication,
     403: PermissionDenied,
