@@ -1,17 +1,19 @@
 /** How a run of `mvs submit` ended, in words. */
 import { escapeControls } from '#spectra';
-import type { Row } from './submission.js';
+
+/** What is told of a row of the table of answers. */
+type Answered = Record<'pair' | 'stone' | 'action' | 'file' | 'fix', string>;
 
 /** Not named one by one beyond so many. */
 const MAX_LINES = 50;
 
 /** The pairs of a run: how each was answered, or why it was not. */
 export class Tally {
-  readonly #answered = new Map<string, Row>();
+  readonly #answered = new Map<string, Answered>();
   /** By stone. */
   readonly #open = new Map<string, string>();
 
-  answer(stone: string, row: Row): void {
+  answer(stone: string, row: Answered): void {
     this.#answered.set(row.pair, row);
     this.#open.delete(stone);
   }
