@@ -32,13 +32,13 @@ async function post(url: string, headers: Record<string, string>, body: unknown)
 /** The demo key of this data directory, made at the first start and kept in a file that only its owner can read. */
 async function demoKey({ address, secrets, directory }: Service): Promise<string | undefined> {
   const file = join(directory, 'demo.env');
-  if (existsSync(file)) return /^MVS_DEMO_KEY=(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  if (existsSync(file)) return /^(?:export )?MVS_DEMO_KEY=(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
   if (!secrets) return undefined;
   const admin = { 'x-svc-admin': secrets.operatorKey };
   for (const name of ['demo', `demo ${new Date().toISOString()}`]) {
     const { status, body } = await post(`${address}/api/v1/keys`, admin, { name, population: 'demo', kind: 'test' });
     if (status !== 201) continue;
-    writeFileSync(file, `MVS_DEMO_KEY=${body.key}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, `export MVS_DEMO_KEY=${body.key}\n`, { mode: 0o600, flag: 'wx' });
     return String(body.key);
   }
   return undefined;

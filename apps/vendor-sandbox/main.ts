@@ -45,7 +45,7 @@ try {
     const catalogue = file ? readCatalogue(file) : undefined;
     const sandbox = await Sandbox.start({ port, secret, catalogue, fault });
     console.log(`The vendor's stand-in serves on ${sandbox.url}\n`);
-    console.log(`  MVS_VENDOR_URL=${sandbox.url} MVS_VENDOR_KEY=... npx mvs vendor barcode 100002`);
+    console.log(`  MVS_VENDOR_URL=${sandbox.url} MVS_VENDOR_KEY=... ./mvs vendor barcode 100002`);
     console.log(
       '\nIts secret-key is that of MVS_SANDBOX_KEY, else of MVS_VENDOR_KEY, else the word sandbox. Ctrl-C ends it.',
     );

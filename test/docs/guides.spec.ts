@@ -34,7 +34,7 @@ beforeAll(async () => {
     return (await response.json()) as Record<string, string>;
   };
   const { key } = await post('/api/v1/keys', { 'x-svc-admin': service.secrets!.operatorKey }, { name: 'guides' });
-  writeFileSync(join(directory, 'demo.env'), `MVS_DEMO_KEY=${key}\n`);
+  writeFileSync(join(directory, 'demo.env'), `export MVS_DEMO_KEY=${key}\n`);
   const claim = (rough: SimulatedScan[], polish: SimulatedScan[]) => {
     const [ofRough, ofPolish] = [rough, polish].map((scans) => ({
       wavenumbers: [...scans[0].wavenumbers],

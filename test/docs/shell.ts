@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../client/packed.js';
-import { program } from '../programs.js';
 
 /** Blocks of `bash` on these pages are run by the test named; any other block of commands is `sh not run: why`. */
 export const RUN: Record<string, string> = {
@@ -48,8 +47,7 @@ export async function runBlocks(
   const script = ['set -e', ...commands.map((some) => `echo '== next'\n${some}`)]
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', address)
-    .replaceAll('var/', `${directory}/`)
-    .replaceAll('npx mvs', `${process.execPath} ${program('mvs')}`);
+    .replaceAll('var/', `${directory}/`);
   const output = await new Promise<string>((resolve, reject) =>
     execFile(
       shell,
