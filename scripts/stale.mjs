@@ -19,6 +19,6 @@ export async function whereStale(stamp, inputs, make) {
   const text = (await make()) ?? '';
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, text);
-  // What changed meanwhile is found next time.
+  // A file that changed meanwhile is found next time.
   utimesSync(stamp, began, began);
 }

@@ -112,6 +112,8 @@ await withStory(async ({ address }) => {
       height: 1000,
       operatorKey: SECRETS.anna,
     })),
+    // As docs/operate/console.png the README shows the light one.
+    { name: 'console-readme', url: `${address}/console/`, widths: [1280], height: 520, operatorKey: SECRETS.anna },
     { name: 'lot-report', url: file('lot-report.html'), widths: [900, 390] },
     { name: 'verify-report', url: file('verify-report.html'), widths: [900, 390] },
     { name: 'bundle-report', url: file('bundle/report.html'), widths: [1100, 390] },

@@ -109,7 +109,7 @@ describe('mvs', () => {
       const rough = roughOf(3);
       const { code, out, error } = await mvs('verify', '--rough', ...rough, '--polish', rough[0]);
       expect(out).toMatch(/^MATCH: /);
-      expect(out).toMatch(/action +review: a scan of the rough is a scan of the polish too/);
+      expect(out).toMatch(/action +review: A scan of the rough is a scan of the polish too/);
       expect([code, error]).toEqual([5, '']);
       // The scan of another stone that is repeated here does not bring the score above the bar.
       const mixed = await mvs('verify', '--rough', ...rough, '--polish', rough[0], polishOf(4), polishOf(5), '--json');

@@ -1,7 +1,7 @@
 /** How a run of `mvs submit` ended, in words. */
 import { escapeControls } from '#spectra';
 
-/** What is told of a row of the table of answers. */
+/** A row of the table of answers, as far as it is told of. */
 type Answered = Record<'pair' | 'stone' | 'action' | 'file' | 'fix', string>;
 
 /** Not named one by one beyond so many. */

@@ -15,7 +15,7 @@ export interface ReportedClaim {
   at: string;
 }
 
-/** What the answer means, and what to do: for a page and for a terminal. */
+/** The meaning of the answer, and what to do: for a page and for a terminal. */
 export function meaningOf({ verdict, action, shared_scans: shared, p_match_5050: p }: Advised): {
   means: string;
   todo: string;

@@ -170,7 +170,7 @@ export class VendorClient {
   }
 }
 
-/** What asks for more waits so long, and asks again. */
+/** The longest wait: a service that asks for more is asked again after it. */
 const MAX_RETRY_AFTER = 60;
 
 /** Seconds of Retry-After, which is a number or a date. */
