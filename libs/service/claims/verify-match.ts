@@ -59,6 +59,12 @@ interface Judge {
   decide(vectors: ScoredSides, claimId: string): Promise<ClaimResult>;
 }
 
+/** What is stored before a verdict, and what still goes with it; the key is held until it is released. */
+interface Ahead {
+  before: readonly StreamAppend[];
+  release(): void;
+}
+
 /** A model as a claim needs it. */
 export interface ScoringModel {
   model: Model;
@@ -75,7 +81,7 @@ export interface VerifyMatchDependencies {
     read(population: string): Promise<ReadLadders>;
     entry(population: string, rung: RejectTarget, of: ScoringModel, read: ReadLadders): Promise<Deciding>;
   };
-  keys: Pick<ApiKeys, 'requireActive'>;
+  keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;
   logger: { warn(line: object, message: string): void };
@@ -182,7 +188,7 @@ export class VerifyMatch {
   }
 
   /**
-   * Stores the events that go before a verdict while the key is asked for.
+   * Stores the events that go before a verdict while the key is asked for, which is held from then on.
    * @returns those left to go with the verdict
    */
   private async ahead(
@@ -191,11 +197,17 @@ export class VerifyMatch {
     scored: Promise<ScoredSides>,
     by: BankedSet['by'],
     { key, requestId }: Call,
-  ): Promise<readonly StreamAppend[]> {
+  ): Promise<Ahead> {
     const { keys, commands } = this.dependencies;
-    const before = banked(commands, submission, model, await scored, by, requestId);
-    const [left] = await Promise.all([commands.ahead(before), keys.requireActive(key.id)]);
-    return left;
+    const all = banked(commands, submission, model, await scored, by, requestId);
+    const release = await keys.hold(key.id);
+    try {
+      const [before] = await Promise.all([commands.ahead(all), keys.requireActive(key.id)]);
+      return { before, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   private async claim(
@@ -204,14 +216,28 @@ export class VerifyMatch {
     { decide, model }: Judge,
     call: Call,
   ): Promise<ClaimResult> {
-    const { claim_id } = submission;
     // The threads encode meanwhile, and what they come to is stored meanwhile; the verdict waits for all.
     const ahead = this.ahead(submission, model, scored, 'claim', call);
+    try {
+      return await this.verdict(submission, scored, ahead, decide, call);
+    } finally {
+      letGo(ahead);
+    }
+  }
+
+  private async verdict(
+    submission: Submission,
+    scored: Promise<ScoredSides>,
+    ahead: Promise<Ahead>,
+    decide: Judge['decide'],
+    call: Call,
+  ): Promise<ClaimResult> {
+    const { claim_id } = submission;
     ahead.catch(() => {});
     const submitted = await timed(call, 'submit', this.submit(submission, call));
-    if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call);
+    if (submitted.state.status === 'scored') return this.repeatHeld(submission, submitted, call);
     const vectors = await timed(call, 'score', scored);
-    const before = await ahead;
+    const { before } = await ahead;
     const result = await decide(vectors, claim_id);
     const scoring: ScoringResult = {
       claim_id,
@@ -231,6 +257,18 @@ export class VerifyMatch {
   private submit(submission: Submission, call: Call) {
     const nothing = { state: claimDecider.initial, revision: -1n };
     return this.handle(submission.claim_id, { type: 'submit', submission }, nothing, call);
+  }
+
+  /** A repeat rests on the key as a verdict does. */
+  private async repeatHeld(submission: Submission, stored: Folded<ClaimState>, call: Call): Promise<ClaimResult> {
+    const { keys } = this.dependencies;
+    const release = await keys.hold(call.key.id);
+    try {
+      const [result] = await Promise.all([this.repeat(submission, stored, call), keys.requireActive(call.key.id)]);
+      return result;
+    } finally {
+      release();
+    }
   }
 
   /** The stored verdict; what a warning says of this very call is that of this one. */
@@ -279,20 +317,24 @@ export class VerifyMatch {
     const submission: Submission = { claim_id, ...situation };
     const ahead = this.ahead(submission, model, scored, 'replay', call);
     ahead.catch(() => {});
-    const vectors = await timed(call, 'score', scored);
-    const before = await ahead;
-    const result = await decide(vectors, claim_id);
-    const data: ClaimReplayed['data'] = {
-      ...submission,
-      tag: 'verify_match_replay',
-      authorised_by: authorisedBy,
-      result,
-      engine: vectors.engine,
-      latency_ms: { ...call.latency },
-    };
-    const event = { type: 'ClaimReplayed', version: 2, data };
-    await commands.record(streams.telemetry(call.key.id), [event], call.requestId, before);
-    return result;
+    try {
+      const vectors = await timed(call, 'score', scored);
+      const { before } = await ahead;
+      const result = await decide(vectors, claim_id);
+      const data: ClaimReplayed['data'] = {
+        ...submission,
+        tag: 'verify_match_replay',
+        authorised_by: authorisedBy,
+        result,
+        engine: vectors.engine,
+        latency_ms: { ...call.latency },
+      };
+      const event = { type: 'ClaimReplayed', version: 2, data };
+      await commands.record(streams.telemetry(call.key.id), [event], call.requestId, before);
+      return result;
+    } finally {
+      letGo(ahead);
+    }
   }
 
   /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
@@ -325,6 +367,14 @@ export class VerifyMatch {
       );
     }
   }
+}
+
+/** However it ends, or whenever. */
+function letGo(ahead: Promise<Ahead>): void {
+  void ahead.then(
+    ({ release }) => release(),
+    () => {},
+  );
 }
 
 async function decide(

@@ -1,5 +1,6 @@
 /** Keys of clients and tokens of workspaces, decided on their streams: an act of one replica binds the next. */
 
+import { Holds } from '#admission';
 import { limits } from '#config';
 import {
   apiKeys,
@@ -42,6 +43,7 @@ interface Wording {
 class Credentials<Owner extends { id: string }, Wanted extends { name: string }, Event extends DomainEvent> {
   private readonly decider;
   private readonly folded: FoldedStreams<CredentialState<Owner>, Event>;
+  private readonly holds = new Holds();
 
   constructor(
     private readonly dependencies: CredentialsDependencies,
@@ -67,6 +69,14 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     const parsed = parseCredential(this.kind.marks, presented);
     const seen = parsed && this.folded.seen(this.kind.stream(parsed.id));
     return seen && this.matching(parsed, seen.state);
+  }
+
+  /**
+   * Held from before the key is last asked for until what rests on it is stored: a revocation here is stored after it.
+   * @returns lets it go
+   */
+  hold(id: string): Promise<() => void> {
+    return this.holds.hold(id);
   }
 
   /** To be asked again before each step of a request. @throws CommandRefused (credential, token) once it is revoked */
@@ -104,9 +114,14 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return state.status !== 'absent' && this.kind.prefixOf(state.owner) === prefix ? id : undefined;
   }
 
-  /** Takes effect for whatever begins, or is at its next step, after the answer. @throws CommandRefused (not_found) */
+  /**
+   * Waits for what holds it here. After the answer nothing of this process rests on it, and nothing of another one that asks
+   * for it then.
+   * @throws CommandRefused (not_found)
+   */
   async revoke(id: string, operator: string): Promise<Extract<CredentialState<Owner>, { status: 'revoked' }>> {
-    const { refusal, state } = await this.handle(id, { type: 'revoke', operator, at: this.now() });
+    const revoke = () => this.handle(id, { type: 'revoke', operator, at: this.now() });
+    const { refusal, state } = await this.holds.end(id, revoke);
     if (refusal !== undefined) throw new CommandRefused('not_found', `no ${this.wording.noun} has this prefix`);
     if (state.status !== 'revoked') throw new TypeError('a credential that was revoked is revoked');
     return state;

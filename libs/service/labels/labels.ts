@@ -22,7 +22,7 @@ const FIRST_EVENTS = 2;
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
-  keys: Pick<ApiKeys, 'requireActive'>;
+  keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
   now(): Date;
 }
 
@@ -49,7 +49,8 @@ export class Labels {
       requestId,
       at: now().toISOString(),
     };
-    const handled = await commands.handle(labelDecider, command, { stream, requestId, read });
+    const release = await keys.hold(key.id);
+    const handled = await commands.handle(labelDecider, command, { stream, requestId, read }).finally(release);
     if (handled.refusal !== undefined || !handled.answer) throw new TypeError('labels are answered one by one');
     return handled.answer;
   }
