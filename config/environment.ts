@@ -173,7 +173,7 @@ export const VARIABLES = {
     256,
     0,
     1_000_000,
-    'connections of one address (IPv6: of one /64); beyond, those without a request are closed first. 0: no bound, as behind a proxy, which is one address',
+    'connections of one address (IPv6: of one /64); beyond, the one that has been idle longest is closed. 0: no bound, as behind a proxy, which is one address',
   ),
   corsOrigins: {
     name: 'MVS_CORS_ORIGINS',

@@ -57,22 +57,56 @@ describe('a connection that its client never ends', () => {
 });
 
 describe('connections of one address', () => {
-  it('give way where they are too many: those without a request first, the oldest of them first', async () => {
+  /** Opened one after the other, in the order in which the service sees them. */
+  async function next(said: string): Promise<Socket> {
+    const came = once(service!.service.api.app.getHttpServer(), 'connection');
+    const socket = say(service!.address, said);
+    await came;
+    return socket;
+  }
+  const ended = (socket: Socket) => {
+    const seen = { closed: false };
+    // Cut off over bytes that were not read, it has no end.
+    socket
+      .once('end', () => socket.destroy())
+      .once('close', () => {
+        seen.closed = true;
+      });
+    return seen;
+  };
+
+  it('give way where they are too many: the one that has been idle longest', async () => {
     service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
-    const asked = say(service.address, WHOLE);
-    await once(asked, 'data');
-    const closed: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) {
-      const came = once(service.service.api.app.getHttpServer(), 'connection');
-      say(service.address, HALF).once('end', () => closed.push(name));
-      await came;
-    }
-    await until(() => closed.length === 2);
-    expect(closed).toEqual(['a', 'b']);
-    expect(asked.readable).toBe(true);
+    const asked = [await next(WHOLE), await next(WHOLE)];
+    for (const socket of asked) await once(socket, 'data');
+    const silent = await next('');
+    const [first, second, third] = [...asked, silent].map(ended);
+    // Asked once more, so that it is the other one that has been idle longest.
+    asked[0].write(WHOLE);
+    await once(asked[0], 'data');
+    await next('');
+    await until(() => second.closed);
+    await next('');
+    await until(() => third.closed);
+    expect(first.closed).toBe(false);
     const { body } = await service.call('GET', '/metrics', { headers: service.operator });
     // The client's own took one more place.
     expect(/^mvs_connections_closed_total (.+)$/m.exec(body)?.[1]).toBe('3');
+  });
+
+  it('never give way while they are asked or send: the new one does', async () => {
+    service = await TestService.start({ MVS_MAX_CONNECTIONS: '3', MVS_MAX_REQUEST_MS: '60000' });
+    const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.apiKey}\r\n`;
+    const reading = `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
+    await service.service.api.app.getHttpServer().closeAllConnections();
+    await until(async () => (await open()) === 0);
+    const held = [await next(reading), await next(reading), await next(reading)];
+    const seen = held.map(ended);
+    for (let n = 0; n < 5; n++) {
+      const refused = ended(await next(WHOLE));
+      await until(() => refused.closed);
+    }
+    expect(seen.map(({ closed }) => closed)).toEqual([false, false, false]);
   });
 
   it('are as many as come where the bound is 0', async () => {

@@ -3,15 +3,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Held {
-  /** True once a whole request head came. */
-  asked: boolean;
   /** Requests that are not answered yet. */
   inHand: number;
+  /** Bytes that had come when it was last looked at. */
+  bytes: number;
+  /** When it last came, was answered, or was seen to have sent something, on the clock of `performance.now()`. */
+  since: number;
+  /** True while a part of a request's head has come. */
+  sending: boolean;
 }
 
+/** A client that began a request's head and sends nothing for so long is idle too. */
+const SILENT_MS = 1_000;
+
 /**
- * Closes what one address has too many of: the oldest connection that waits for its first request, else the oldest between
- * two requests, else the new one.
+ * Closes what one address has too many of: the connection that has been idle longest. One whose request is in hand, or that
+ * is sending one, is never closed; where all are so, the new one is.
  * @param most connections of one address; 0: as many as come
  * @param onClosed called for each that was closed for this
  */
@@ -28,14 +35,14 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
       all.delete(one);
       if (all.size === 0 && byAddress.get(address) === all) byAddress.delete(address);
     };
-    const held = { asked: false, inHand: 0 };
+    const now = performance.now();
+    const idle = all.size < most ? undefined : longestIdle(all, now);
+    const held = { inHand: 0, bytes: 0, since: now, sending: false };
     all.set(socket, held);
     known.set(socket, held);
     socket.once('close', () => release(socket));
     if (all.size <= most) return;
-    const others = [...all].slice(0, -1);
-    const given = others.find(([, { asked }]) => !asked) ?? others.find(([, { inHand }]) => inHand === 0);
-    const [closed] = given ?? [socket];
+    const closed = idle ?? socket;
     release(closed);
     closed.destroy();
     onClosed();
@@ -44,10 +51,25 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const held = known.get(socket);
     if (!held) return;
-    held.asked = true;
     held.inHand++;
-    response.once('close', () => held.inHand--);
+    response.once('close', () => {
+      held.inHand--;
+      Object.assign(held, { bytes: socket.bytesRead, since: performance.now(), sending: false });
+    });
   });
+}
+
+function longestIdle(all: Map<Socket, Held>, now: number): Socket | undefined {
+  let longest: Socket | undefined;
+  let since = Number.POSITIVE_INFINITY;
+  for (const [socket, held] of all) {
+    if (held.inHand > 0) continue;
+    if (socket.bytesRead !== held.bytes) Object.assign(held, { bytes: socket.bytesRead, since: now, sending: true });
+    if (held.since >= since || (held.sending && now - held.since < SILENT_MS)) continue;
+    longest = socket;
+    since = held.since;
+  }
+  return longest;
 }
 
 /** The sender for whom an address stands: itself, or with IPv6 the 64 bits that one network has for its machines. */
