@@ -233,6 +233,7 @@ it('is Markdown, too: every operation, and every shape that is linked to', async
     for (const method of Object.keys(methods)) expect(text).toContain(`\`${method.toUpperCase()} ${path}\``);
   const { tags } = body as { tags: { 'x-displayName': string }[] };
   expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
+    'Errors',
     ...tags.map((tag) => tag['x-displayName']),
     'Shapes',
   ]);

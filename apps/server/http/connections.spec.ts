@@ -58,8 +58,8 @@ describe('a connection that its client never ends', () => {
 
 describe('connections of one address', () => {
   /** Opened one after the other, in the order in which the service sees them. */
-  async function next(said: string): Promise<Socket> {
-    const came = once(service!.service.api.app.getHttpServer(), 'connection');
+  async function next(said: string, seen: 'connection' | 'request' = 'connection'): Promise<Socket> {
+    const came = once(service!.service.api.app.getHttpServer(), seen);
     const socket = say(service!.address, said);
     await came;
     return socket;
@@ -100,7 +100,7 @@ describe('connections of one address', () => {
     const reading = `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
     await service.service.api.app.getHttpServer().closeAllConnections();
     await until(async () => (await open()) === 0);
-    const held = [await next(reading), await next(reading), await next(reading)];
+    const held = [await next(reading, 'request'), await next(reading, 'request'), await next(reading, 'request')];
     const seen = held.map(ended);
     for (let n = 0; n < 5; n++) {
       const refused = ended(await next(WHOLE));
@@ -126,7 +126,9 @@ describe('connections of one address', () => {
       for (let i = 0; i < 600; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
       await until(() => sockets.every(({ connecting }) => !connecting));
       expect((await serving.verify(claimOf(1))).status).toBe(200);
-      expect((await serving.call('GET', '/health/ready')).status).toBe(200);
+      const { address } = serving;
+      // Views that are behind on a busy machine make it unready for a while.
+      await until(async () => (await fetch(`${address}/health/ready`)).status === 200);
     },
   );
 });

@@ -235,7 +235,11 @@ export class VerifyMatch {
     const { claim_id } = submission;
     ahead.catch(() => {});
     const submitted = await timed(call, 'submit', this.submit(submission, call));
-    if (submitted.state.status === 'scored') return this.repeatHeld(submission, submitted, call);
+    if (submitted.state.status === 'scored') {
+      // Held twice by one call, the key could not be revoked: the second hold would wait for that, and that for the first.
+      letGo(ahead);
+      return this.repeatHeld(submission, submitted, call);
+    }
     const vectors = await timed(call, 'score', scored);
     const { before } = await ahead;
     const result = await decide(vectors, claim_id);
@@ -264,8 +268,9 @@ export class VerifyMatch {
     const { keys } = this.dependencies;
     const release = await keys.hold(call.key.id);
     try {
-      const [result] = await Promise.all([this.repeat(submission, stored, call), keys.requireActive(call.key.id)]);
-      return result;
+      // Not at once: what a revoked key repeats is not stored.
+      await keys.requireActive(call.key.id);
+      return await this.repeat(submission, stored, call);
     } finally {
       release();
     }
