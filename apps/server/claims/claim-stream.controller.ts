@@ -1,5 +1,5 @@
 /** Claims as their verdicts are stored: server-sent events out of the ledger's view. */
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { Controller, Get, Inject, Module, type OnModuleDestroy, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Configuration, mayUse } from '#config';
@@ -25,7 +25,8 @@ const PAUSE_MS = 1_000;
 @Controller('api/v1/claims/stream')
 @ForOperators()
 export class ClaimStreamController implements OnModuleDestroy {
-  private readonly open = new Map<string, number>();
+  /** By operator: those whose client is gone count no longer. */
+  private readonly open = new Map<string, Set<Writable>>();
   private readonly shutdown = new AbortController();
 
   constructor(
@@ -60,16 +61,18 @@ export class ClaimStreamController implements OnModuleDestroy {
     await this.fresh.wait(['ledger', 'findings']);
     const view = this.views.file('ledger');
     const operator = request.operator!;
-    const open = this.open.get(operator) ?? 0;
-    if (open >= STREAMS_AN_OPERATOR) {
+    const open = [...(this.open.get(operator) ?? [])].filter(({ destroyed }) => !destroyed);
+    if (open.length >= STREAMS_AN_OPERATOR) {
       const headers = { 'retry-after': '5' };
-      throw new Problem('too_many', `: ${open} streams of this operator are open`, { headers });
+      throw new Problem('too_many', `: ${open.length} streams of this operator are open`, { headers });
     }
-    this.open.set(operator, open + 1);
+    this.open.set(operator, new Set([...open, reply.raw]));
     const left = new AbortController();
+    // A client may have gone already, while the views were waited for.
+    if (reply.raw.destroyed) left.abort();
     reply.raw.once('close', () => {
       left.abort();
-      this.open.set(operator, this.open.get(operator)! - 1);
+      this.open.get(operator)?.delete(reply.raw);
     });
     if (request.method === 'HEAD') left.abort();
     const secret = header(request, 'x-svc-admin');

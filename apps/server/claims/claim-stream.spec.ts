@@ -1,5 +1,7 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '../../../test/until.js';
 import { claimOf, TestService } from '../test/fixture.js';
 
 let service: TestService;
@@ -84,6 +86,32 @@ describe('GET /api/v1/claims/stream', () => {
       if (status !== 200) await again.text();
     }
     for (const one of [...leaving, later]) one.abort();
+  });
+
+  it('counts none whose client left before its first byte', async () => {
+    const { hostname, port } = new URL(service.address);
+    const server = service.service.api.app.getHttpServer();
+    const open = () =>
+      new Promise<number>((resolve) => server.getConnections((_: Error | null, count: number) => resolve(count)));
+    // All of them wait for the log's end, and leave meanwhile.
+    const { store } = service.service;
+    const ask = store.head.bind(store);
+    const waiting: (() => void)[] = [];
+    store.head = async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return ask();
+    };
+    const head = `GET /api/v1/claims/stream HTTP/1.1\r\nHost: x\r\nX-Svc-Admin: ${service.operator['x-svc-admin']}\r\n\r\n`;
+    const sockets = Array.from({ length: 9 }, () => connect(Number(port), hostname));
+    for (const socket of sockets) socket.write(head);
+    await until(() => waiting.length === 9);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await open()) === 0);
+    store.head = ask;
+    for (const go of waiting) go();
+    const live = await listen();
+    expect(live.response.status).toBe(200);
+    live.leave();
   });
 
   it('400, 401: an id of no event, no operator', async () => {
