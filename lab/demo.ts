@@ -1,10 +1,20 @@
 /** npm start: the server, and three simulated claims sent to it over HTTP, with its answers for a newcomer to read. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { movingAverage, POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
+import { movingAverage, POPULATIONS, simulateStone } from '#simulator';
 import { SCAN_FILES } from '#spectra';
 import { run } from '../apps/server/run.js';
 import type { Service } from '../apps/server/service.js';
+import { fillSample, post, SAMPLE, SAMPLE_STONES, sideOf } from './sample.js';
+
+const WITH_POPULATION = '--with-population';
+const unknown = process.argv.slice(2).find((argument) => argument !== WITH_POPULATION);
+if (unknown !== undefined) {
+  console.error(
+    `npm start takes ${WITH_POPULATION} alone, which fills a population of ${SAMPLE_STONES} simulated stones; not ${unknown}`,
+  );
+  process.exit(2);
+}
 
 const SEED = 20261120;
 const say = (...lines: string[]) => console.log(lines.join('\n'));
@@ -12,22 +22,7 @@ const say = (...lines: string[]) => console.log(lines.join('\n'));
 /** Smoothing, which no client should do to a scan. */
 const smoothed = movingAverage(7);
 
-const side = (stone: string, scans: SimulatedScan[]) => ({
-  stone_id: stone,
-  wavenumbers: [...scans[0].wavenumbers],
-  spectra: scans.map(({ absorbance }) => [...absorbance]),
-});
-
-type Side = ReturnType<typeof side>;
-
-async function post(url: string, headers: Record<string, string>, body: unknown) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+type Side = ReturnType<typeof sideOf>;
 
 /** The demo key of this data directory, made at the first start and kept in a file that only its owner can read. */
 async function demoKey({ address, secrets, directory }: Service): Promise<string | undefined> {
@@ -55,11 +50,11 @@ async function show(service: Service): Promise<void> {
     return;
   }
   const [one, two] = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, SEED, stone));
-  const polish = side(`${one.id}.1`, one.polish);
+  const polish = sideOf(`${one.id}.1`, one.polish);
   const claims: [string, Side, Side][] = [
-    ['a genuine claim', side(one.id, one.rough), polish],
-    ['a mixed-up claim', side(two.id, two.rough), polish],
-    ['a smoothed claim', side(one.id, one.rough.map(smoothed)), polish],
+    ['a genuine claim', sideOf(one.id, one.rough), polish],
+    ['a mixed-up claim', sideOf(two.id, two.rough), polish],
+    ['a smoothed claim', sideOf(one.id, one.rough.map(smoothed)), polish],
   ];
   say('', 'Three simulated claims:');
   for (const [what, rough, polish] of claims) {
@@ -70,6 +65,12 @@ async function show(service: Service): Promise<void> {
         : body.detail;
     say(`  ${what.padEnd(17)} ${status}  ${answer}`);
   }
+  if (process.argv.includes(WITH_POPULATION)) await withPopulation(service);
+  else
+    say(
+      '',
+      `npm start -- ${WITH_POPULATION}   also fills a population of ${SAMPLE_STONES} simulated stones, to try approvals on`,
+    );
   say(
     '',
     `Your own files (${SCAN_FILES}):`,
@@ -78,6 +79,20 @@ async function show(service: Service): Promise<void> {
     '',
     `Ctrl-C ends the service; what it stored stays in ${directory}/ for the next start.`,
   );
+}
+
+/** The population for approvals, scorer, drift and bundle. */
+async function withPopulation(service: Service): Promise<void> {
+  const began = Date.now();
+  say('', `Filling the population "${SAMPLE}" with ${SAMPLE_STONES} simulated stones ...`);
+  const answered = await fillSample(service, (answered) => {
+    if (answered % 30 === 0) say(`  ${answered} of ${SAMPLE_STONES} claims answered`);
+  });
+  if (answered === undefined) say('  Not filled: operator keys are configured, so no key can be made here.');
+  else {
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    say(`  ${seconds} s. Simulated, all of it: ${service.address}/console/calibration/${SAMPLE}`);
+  }
 }
 
 await show(await run({ logLevel: 'warn' }));

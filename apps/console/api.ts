@@ -167,4 +167,4 @@ export function useBaseline(population: string): Drift['bands'] | undefined {
   });
   return data?.items[0]?.bands;
 }
-export const useHygiene = () => useAnswer(['hygiene'], (client, signal) => client.hygiene(signal), { everyMs: false });
+export const useHygiene = () => useAnswer(['hygiene'], (client, signal) => client.hygiene(signal), { everyMs: 60_000 });

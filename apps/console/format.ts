@@ -1,19 +1,17 @@
 /** Numbers and times as they are shown. */
 
 const COUNT = new Intl.NumberFormat('en');
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-/** In rows, where the year goes without saying. */
-const SHORT = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
+/** Every time but "3 minutes ago" reads like this, with its zone. */
+const LOCAL = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
 });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const count = (value: number): string => COUNT.format(value);
+/** As "1 claim" and "2 claims". */
+export const counted = (value: number, [one, many]: readonly [one: string, many: string]): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
 /** Of a bounded count: "10,000+" where there are more. */
 export const countOf = ({ total, total_exact }: { total: number; total_exact: boolean }): string =>
   `${count(total)}${total_exact ? '' : '+'}`;
@@ -26,11 +24,8 @@ export const rung = (target: number): string => target.toFixed(2);
 export const digest = (hex: string): string => hex.slice(0, 12);
 
 export const localTime = (iso: string): string => LOCAL.format(new Date(iso));
-/** The same in short, where it is of this year. */
-export function shortTime(iso: string, now = new Date()): string {
-  const at = new Date(iso);
-  return at.getFullYear() === now.getFullYear() ? SHORT.format(at) : localTime(iso);
-}
+/** Name of the zone in which times are shown, now. */
+export const ZONE = LOCAL.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'local time';
 export const utcTime = (iso: string): string =>
   `${new Date(iso)
     .toISOString()
@@ -49,4 +44,11 @@ export function ago(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const [, size, unit] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
   return RELATIVE.format(Math.round(seconds / size), unit);
+}
+
+/** A time as the browser's input takes it: local, without a zone. */
+export function localInput(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

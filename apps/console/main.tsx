@@ -1,5 +1,5 @@
 /** The console's start: the theme, the answers that are kept, the pages, and the key that opens them. */
-import '@mantine/core/styles.css';
+import './styles.js';
 import './console.css';
 import { Anchor, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -9,8 +9,8 @@ import { createBrowserRouter, isRouteErrorResponse, Link, RouterProvider, useRou
 import { SignIn } from './pages/sign-in.js';
 import { PAGES } from './pages.js';
 import { Empty, Failure, Page } from './parts/page.js';
-import { Shell } from './parts/shell.js';
-import { isSignedIn, queries, resume, session } from './session.js';
+import { Centre, Lost, Shell } from './parts/shell.js';
+import { isSignedIn, lost, queries, reloadPage, resume, session } from './session.js';
 import { cssVariables, theme } from './theme.js';
 
 /** Of this load of the page: the only styles beside those of its files. */
@@ -24,7 +24,7 @@ function Fault() {
   if (isRouteErrorResponse(error) && error.status === 404) return <NoPage />;
   return (
     <Page title="Fault">
-      <Failure error={error} again={() => location.reload()} />
+      <Failure error={error} again={reloadPage} />
     </Page>
   );
 }
@@ -45,17 +45,10 @@ const router = createBrowserRouter(
   [
     {
       Component: Shell,
-      HydrateFallback: () => null,
       children: [
         {
           ErrorBoundary: Fault,
-          children: [
-            ...PAGES.map(({ path, load }) => ({
-              path,
-              lazy: async () => ({ Component: (await load()).default }),
-            })),
-            { path: '*', Component: NoPage },
-          ],
+          children: [...PAGES.map(({ path, Component }) => ({ path, Component })), { path: '*', Component: NoPage }],
         },
       ],
     },
@@ -65,10 +58,22 @@ const router = createBrowserRouter(
 
 function Console() {
   const state = session.use();
-  return isSignedIn(state) ? <RouterProvider router={router} /> : <SignIn notice={state.notice} />;
+  if (isSignedIn(state)) return <RouterProvider router={router} />;
+  return state.resuming ? <Resuming /> : <SignIn notice={state.notice} />;
 }
 
-await resume();
+/** While it is not known whether somebody is signed in, as while the service restarts. */
+function Resuming() {
+  const why = lost.use();
+  if (why === undefined) return null;
+  return (
+    <Centre>
+      <Lost />
+    </Centre>
+  );
+}
+
+void resume();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider

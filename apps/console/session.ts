@@ -1,10 +1,13 @@
 /**
- * The signed-in operator. The key is in the client, in memory; in the tab's session storage only where the operator asked for it;
- * never in an address, a cookie or anything that outlives the tab.
+ * The signed-in operator. The key is in the memory of the tab, and of the browser's other tabs on the console; in the tab's session
+ * storage only where the operator asked for it, and while the page reloads by itself; never in an address, a cookie or anything that
+ * outlives the tab.
  */
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { Aborted, Authentication, ConnectionFailed, MatchVerification, type Operator, Unavailable } from '#client';
+import { lookForRelease, reload, watchRelease } from './release.js';
 import { Store } from './store.js';
+import { askForKey, joinTabs, tellKey, tellOut } from './tabs.js';
 
 export interface Session {
   client: MatchVerification;
@@ -12,15 +15,19 @@ export interface Session {
 }
 
 interface SignedOut {
+  /** True until it is known whether this tab, or another one, has a key that is let in. */
+  resuming?: boolean;
   /** The reason why an operator who was in is out. */
   notice?: string;
 }
 
 const STORED = 'mvs-operator-key';
+/** The key, from the moment at which the page reloads by itself until it is there again. */
+const HANDED_OVER = 'mvs-operator-key-over-a-reload';
 /** Between two looks at a service that cannot be reached. */
 const LOOK_MS = 3_000;
 
-export const session = new Store<Session | SignedOut>({});
+export const session = new Store<Session | SignedOut>({ resuming: true });
 /** The reason why the service does not answer; undefined while it does. */
 export const lost = new Store<string | undefined>(undefined);
 
@@ -31,7 +38,7 @@ export const mayOperate = ({ operator }: Session): boolean => operator.scopes.in
 export function failed(error: unknown): void {
   if (error instanceof Authentication)
     signOut('The service no longer knows this key. Sign in again: this page is kept.');
-  else if (isLost(error)) watchFor(error);
+  else if (isLost(error)) void untilItAnswers(error);
 }
 
 export const isLost = (error: unknown): error is Error =>
@@ -49,50 +56,117 @@ export const queries = new QueryClient({
 const clientOf = (operatorKey: string) =>
   new MatchVerification({ baseUrl: location.origin, operatorKey, maxRetries: 1 });
 
+/** The key of the signed-in operator. */
+let held: string | undefined;
+
+/** An operator whom the service lets in: `begin` opens the pages. */
+export interface Admitted {
+  operator: Operator;
+  begin: () => void;
+}
+
 /** @param keep in the tab, over a reload @throws every error of the client: nobody is signed in then */
-export async function signIn(key: string, keep: boolean): Promise<void> {
+export async function admit(key: string, keep: boolean): Promise<Admitted> {
   const client = clientOf(key);
   const operator = await client.operator();
-  if (keep) sessionStorage.setItem(STORED, key);
-  session.set({ client, operator });
+  const begin = () => {
+    if (keep) sessionStorage.setItem(STORED, key);
+    held = key;
+    session.set({ client, operator });
+  };
+  return { operator, begin };
 }
 
-export function signOut(notice?: string): void {
+/** In this tab, and in all others that wait for a key. */
+export function begin({ begin }: Admitted): void {
+  begin();
+  if (held !== undefined) tellKey(held);
+}
+
+function signOut(notice?: string): void {
   sessionStorage.removeItem(STORED);
+  held = undefined;
   session.set({ notice });
-  queries.clear();
+  queries.removeQueries({ predicate: ({ queryKey: [of] }) => of !== FILES });
 }
 
-/** After a reload, with the key that the operator let the tab keep. */
+/** First member of the keys of the page's own files among what is kept: they belong to nobody. */
+export const FILES = 'file';
+
+/** All tabs of the browser. */
+export function signOutEverywhere(): void {
+  signOut();
+  tellOut();
+}
+
+/** With a key that the tab kept or that another tab has; asked again for as long as the service does not answer. */
+async function resumeWith(key: string, keep: boolean): Promise<void> {
+  for (;;) {
+    try {
+      (await admit(key, keep)).begin();
+      return;
+    } catch (error) {
+      if (error instanceof Authentication) return signOut('The service no longer knows this key.');
+      if (!(isLost(error) || error instanceof Unavailable)) return session.set({ notice: sentenceOf(error) });
+      await untilItAnswers(error);
+    }
+  }
+}
+
+function handedOver(): string | null {
+  const key = sessionStorage.getItem(HANDED_OVER);
+  sessionStorage.removeItem(HANDED_OVER);
+  return key;
+}
+
+/** Begins with whatever key there is: this tab's, over a reload, or another tab's. */
 export async function resume(): Promise<void> {
-  const key = sessionStorage.getItem(STORED);
-  if (key === null) return;
-  await signIn(key, true).catch((error: unknown) => {
-    if (error instanceof Authentication) signOut('The service no longer knows this key.');
-    else session.set({ notice: sentenceOf(error) });
+  watchRelease(handOver);
+  joinTabs({
+    key: () => held,
+    told: (key) => {
+      const state = session.get();
+      if (!isSignedIn(state) && !state.resuming) void resumeWith(key, false);
+    },
+    out: () => {
+      if (held !== undefined) signOut('Signed out in another tab.');
+    },
   });
+  const kept = sessionStorage.getItem(STORED);
+  const key = handedOver() ?? kept ?? (await askForKey());
+  if (key === undefined) session.set({});
+  else await resumeWith(key, kept !== null);
 }
 
-let watching = false;
+function handOver(): void {
+  if (held !== undefined && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(HANDED_OVER, held);
+}
+
+/** The page anew, with the operator signed in. */
+export const reloadPage = (): void => reload(handOver);
+
+let watching: Promise<void> | undefined;
 
 /** Asks until the service answers again, and then for all that is shown. */
-function watchFor(error: Error): void {
+function untilItAnswers(error: Error): Promise<void> {
   lost.set(error.message);
-  if (watching) return;
-  watching = true;
+  watching ??= look();
+  return watching;
+}
+
+async function look(): Promise<void> {
   const probe = new MatchVerification({ baseUrl: location.origin, maxRetries: 0, timeout: LOOK_MS });
-  const look = async () => {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     try {
       await probe.liveness();
-    } catch {
-      setTimeout(look, LOOK_MS);
-      return;
-    }
-    watching = false;
-    lost.set(undefined);
-    await queries.invalidateQueries();
-  };
-  setTimeout(look, LOOK_MS);
+      break;
+    } catch {}
+  }
+  watching = undefined;
+  lost.set(undefined);
+  void queries.invalidateQueries();
+  void lookForRelease();
 }
 
 /** An error as a sentence for the operator. */

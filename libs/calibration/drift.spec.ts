@@ -114,6 +114,10 @@ describe('an episode', () => {
     expect(watch.episodes).toHaveLength(1);
     expect(watch.episodes[0].began < watch.episodes[0].ended).toBe(true);
     expect(window(true)).toEqual(['began', 'ended', 'began']);
+    expect(watch.history).toHaveLength(watch.windows);
+    expect(watch.history.at(-1)).toBe(watch.latest);
+    for (let more = watch.windows; more < 60; more++) window(false);
+    expect([watch.history.length, watch.history.at(-1)]).toEqual([50, watch.latest]);
   });
 });
 

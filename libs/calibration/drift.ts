@@ -81,6 +81,9 @@ export interface DriftEpisode {
 /** Ended episodes that are listed, the latest. */
 const MAX_EPISODES = 50;
 
+/** Windows that are listed, the latest. */
+const MAX_WINDOWS = 50;
+
 /** An episode begins, or has ended, with a window. */
 export interface DriftChange {
   type: 'began' | 'ended';
@@ -154,6 +157,8 @@ export class DriftWatch {
   latest: DriftWindow | undefined;
   /** Bands of the latest window's baseline. */
   bands: DriftBand[] = [];
+  /** The latest windows, oldest first. */
+  readonly history: DriftWindow[] = [];
   /** The window that the present episode began with. */
   began: DriftWindow | undefined;
   readonly changes: DriftChange[] = [];
@@ -196,6 +201,8 @@ export class DriftWatch {
   private follow(window: DriftWindow): void {
     this.windows++;
     this.latest = window;
+    this.history.push(window);
+    if (this.history.length > MAX_WINDOWS) this.history.shift();
     this.clean = drifted(window) ? 0 : this.clean + 1;
     if (!this.began && this.clean === 0) {
       this.began = window;

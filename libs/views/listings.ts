@@ -59,11 +59,13 @@ export type ClaimSort = (typeof CLAIM_SORTS)[number];
 
 export const CLAIM_LISTING = {
   key,
+  key_kind: oneOf('claims under test keys, which do not count, or under production keys', KEY_KINDS),
   population,
   verdict,
   reject_target: { kind: 'rung', says: 'rung' },
   label: oneOf('ground truth', ['match', 'no_match', 'none']),
   reference: text('stone reference of either side'),
+  search: text('start of the claim_id, or of a stone reference of either side, in any case'),
   from: time('submitted at or after'),
   to: time('submitted before'),
   finding: oneOf('claims behind a finding', FINDINGS),

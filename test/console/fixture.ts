@@ -33,6 +33,8 @@ export interface Seeded {
   service: TestService;
   /** Ids of claims, in the order of their making. */
   claims: string[];
+  /** Ends the service, and starts it again at its address once `meanwhile` is done. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,11 +66,18 @@ export async function seed(stones = 45, settings: Record<string, string> = {}): 
   await service.verify(flat);
   const labels = claims.slice(0, 6).map((claim_id) => ({ claim_id, expected: 'match' }));
   await service.json('POST', '/api/v1/expected', labels, { 'x-api-key': service.apiKey });
+  const restart = async (meanwhile: () => Promise<void>) => {
+    await service.service.close();
+    await meanwhile();
+    service.environment.PORT = new URL(service.address).port;
+    await service.open();
+    service.operatorKey = keyOf('olga');
+  };
   const stop = async () => {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { service, claims, stop };
+  return { service, claims, restart, stop };
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -86,7 +95,7 @@ export class ConsoleWindow {
 
   private constructor(
     readonly page: Page,
-    private readonly context: BrowserContext,
+    readonly context: BrowserContext,
     private readonly address: string,
   ) {
     page.on('console', (message) => {
@@ -111,6 +120,13 @@ export class ConsoleWindow {
     return new ConsoleWindow(await context.newPage(), context, address);
   }
 
+  /** Another tab of the same browser. */
+  async tab(path: string): Promise<ConsoleWindow> {
+    const tab = new ConsoleWindow(await this.context.newPage(), this.context, this.address);
+    await tab.go(path);
+    return tab;
+  }
+
   go(path: string) {
     return this.page.goto(`${this.address}/console${path}`);
   }
@@ -126,6 +142,15 @@ export class ConsoleWindow {
 
   heading(name: string | RegExp) {
     return this.page.getByRole('heading', { level: 1, name });
+  }
+
+  /** Classes of the component library that no style of the page knows: styles.ts lacks a component's. */
+  async unstyled(): Promise<string[]> {
+    return (await this.page.evaluate(`(() => {
+      const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText).join();
+      const classes = new Set([...document.querySelectorAll('[class]')].flatMap((one) => [...one.classList]));
+      return [...classes].filter((name) => /^m_[0-9a-f]{6,}$/.test(name) && !rules.includes(name));
+    })()`)) as string[];
   }
 
   /** All that is asked has been answered, and charts are drawn. */

@@ -99,6 +99,7 @@ const asAsked = (request: Request) =>
   it('goes through once by the keyboard alone', async () => {
     await open();
     await window.go('/');
+    await page.getByLabel('Operator key').waitFor();
     expect(await isFocused(page.getByLabel('Operator key'))).toBe(true);
     await type(keyOf('olga'));
     await press('Enter');
@@ -202,11 +203,12 @@ const asAsked = (request: Request) =>
     const button = (name: string) => page.getByRole('button', { name, exact: true });
 
     await window.go('/');
+    await page.getByLabel('Operator key').waitFor();
     await type(keyOf('otto'));
     await click(button('Sign in'));
     await page.getByText('Waits for you').waitFor();
     await click(link('flat scans'));
-    await page.getByText('1 calls', { exact: true }).waitFor();
+    await page.getByText('1 call', { exact: true }).waitFor();
     await page.getByText('Over time').waitFor();
     await click(link('System'));
     await page.getByRole('cell', { name: /^ledger/ }).waitFor();
@@ -227,7 +229,7 @@ const asAsked = (request: Request) =>
     await click(page.getByRole('radio', { name: 'inconclusive' }));
     await enter(note(), 'asked the laboratory');
     await click(button('Note it'));
-    await page.getByText('1 findings wait').waitFor();
+    await page.getByText('1 finding waits').waitFor();
 
     await click(link('Calibration'));
     await click(link('antwerp'));

@@ -46,6 +46,30 @@ afterAll(async () => {
     await claimsSaid(`${body.claims.verdicts.NO_MATCH} claims`);
   });
 
+  it('Today adds up', async () => {
+    await open('olga');
+    const { body } = await seeded.service.call('GET', '/api/v1/overview', { headers: seeded.service.operator });
+    const tile = async (name: string) =>
+      Number(
+        await page
+          .getByRole('link', { name: new RegExp(`^${name}\\d`) })
+          .locator('div')
+          .last()
+          .innerText(),
+      );
+    const [calls, match, noMatch, again, refused] = await Promise.all(
+      ['Calls', 'Match', 'No match', 'Answered again', 'Refused'].map(tile),
+    );
+    expect([calls, match, noMatch]).toEqual([
+      body.claims.calls,
+      body.claims.verdicts.MATCH,
+      body.claims.verdicts.NO_MATCH,
+    ]);
+    expect(match + noMatch + again + refused).toBe(calls);
+    // One model is installed, and none shadows it.
+    expect(await page.getByText('Shadow model').count()).toBe(0);
+  });
+
   it('Claims filters by what the address says, sorts, and leads to a claim', async () => {
     await open('anna', '/claims?verdict=MATCH&population=antwerp');
     await claimsSaid('39 claims');
@@ -54,17 +78,59 @@ afterAll(async () => {
     await page.getByText('No claim fits these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await claimsSaid(`${seeded.claims.length} claims`);
-    await page.getByRole('combobox', { name: 'order' }).click();
-    await page.getByRole('option', { name: 'nearest to the threshold' }).click();
+    await page.getByRole('combobox', { name: 'order' }).selectOption('nearest to the threshold');
     await page.waitForURL(/sort=distance/);
     await page.reload();
     await claimsSaid(`${seeded.claims.length} claims`);
-    expect(await page.getByRole('combobox', { name: 'order' }).inputValue()).toBe('nearest to the threshold');
+    expect(await page.getByRole('combobox', { name: 'order' }).inputValue()).toBe('distance');
     await page.keyboard.press('/');
     await page.keyboard.type(seeded.claims[0]);
     await page.keyboard.press('Enter');
     await window.heading(/^Claim clm_/).waitFor();
     await page.getByText(seeded.claims[0], { exact: true }).waitFor();
+    for (const [sought, claims] of [
+      [seeded.claims[0].slice(0, 14).toUpperCase(), /^1 claim$/],
+      ['cal5n6', /^\d claims$/],
+    ] as const) {
+      await page.keyboard.press('/');
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type(sought);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/search=/);
+      await page.getByText(claims).waitFor();
+    }
+  });
+
+  it('Claims is sorted by its heads, walked by arrows, and as it was when one comes back', async () => {
+    await open('olga', '/claims?population=antwerp');
+    const rows = page.locator('tr[data-row]');
+    await rows.first().waitFor();
+    await page.getByRole('columnheader', { name: 'p(match)' }).getByRole('button').click();
+    await page.waitForURL(/sort=p_match_5050/);
+    await page
+      .getByRole('columnheader', { name: 'p(match)', exact: false })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    await window.settle();
+    const shown = (await page.locator('tr[data-row] td:nth-child(3)').allInnerTexts()).map(Number);
+    expect(shown).toEqual(shown.toSorted((a, b) => b - a));
+    // Below what the window shows at first.
+    const list = page.getByRole('region', { name: 'claims', exact: true });
+    await list.evaluate((of) => of.scrollTo(0, 600));
+    await page.keyboard.press('l');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
+    const top = await list.evaluate((of) => of.scrollTop);
+    expect(top).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    await window.heading(/^Claim clm_/).waitFor();
+    await page.goBack();
+    await until(async () => (await list.evaluate((of) => of.scrollTop)) === top);
+    expect(page.url()).toContain('population=antwerp&sort=p_match_5050');
+    // The way up leads to the same filters.
+    await page.locator('a[data-row-link]').first().click();
+    await page.getByRole('link', { name: '← Claims' }).click();
+    await window.heading('Claims').waitFor();
+    expect(page.url()).toContain('population=antwerp&sort=p_match_5050');
   });
 
   it('Claims never draws an older answer over a newer one', async () => {
@@ -104,7 +170,7 @@ afterAll(async () => {
       await seeded.service
         .verify({ ...claimOf(71 + seeded.claims.length), reject_target: 0.97 })
         .then(({ body }) => seeded.claims.push(body.claim_id));
-      return page.getByText('1 claims', { exact: true }).isVisible();
+      return page.getByText('1 claim', { exact: true }).isVisible();
     });
   });
 
@@ -177,7 +243,7 @@ afterAll(async () => {
   it('Telemetry, Drift and Hygiene say what was refused, what has changed and what to do', async () => {
     await open('anna', '/telemetry?reason=flat');
     await page.getByRole('cell', { name: 'flat scans' }).waitFor();
-    await page.getByText('1 calls', { exact: true }).waitFor();
+    await page.getByText('1 call', { exact: true }).waitFor();
     await page.getByRole('img', { name: /^[1-9]\d* calls from .*, by how they ended$/ }).waitFor();
     await window.go('/drift?population=antwerp');
     await page.getByText('the shipped asset').waitFor();
@@ -204,6 +270,9 @@ afterAll(async () => {
     await page.getByTestId('key').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
     const row = page.getByRole('row', { name: /a new machine/ });
+    await row.getByRole('link').first().click();
+    await page.getByRole('img', { name: /^1 calls from/ }).waitFor();
+    await page.getByRole('link', { name: '← Keys' }).click();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('textbox', { name: 'Name of the key' }).fill('another machine');
     expect(await page.getByRole('button', { name: 'Revoke for good' }).isDisabled()).toBe(true);
@@ -250,7 +319,7 @@ afterAll(async () => {
     expect(await page.getByRole('button', { name: 'Pass over the event' }).count()).toBe(0);
     await page.getByRole('link', { name: 'events passed over' }).click();
     await page.getByText(PLANTED).waitFor();
-    await page.getByText('1 events', { exact: true }).waitFor();
+    await page.getByText('1 event', { exact: true }).waitFor();
     // Listings were refused while the views stood still, and that is all.
     expect(window.complaints.splice(0).filter((said) => !said.includes('status of 503'))).toEqual([]);
   });
@@ -280,6 +349,7 @@ const PAGES = [
   '/drift',
   '/hygiene',
   '/keys',
+  '/keys/:key',
   '/system',
   '/system/log?stream=model',
   '/nothing',
@@ -312,13 +382,19 @@ const SCHEMES = { 1280: ['light', 'dark'], 390: ['dark', 'light'] } as const;
       await window.picture(`${scheme}-${width}-${name}`);
       expect([scheme, await window.accessibility({ colours: scheme !== schemes[0] })]).toEqual([scheme, []]);
     }
+    expect(await window.unstyled()).toEqual([]);
     expect(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(window.complaints.filter((said) => !said.includes('404'))).toEqual([]);
   };
 
   it.each(PAGES)('%s opens by its address and axe-core finds nothing', async (path) => {
     await window.recolour(schemes[0]);
-    await window.go(path.replace(':claim', seeded.claims[50]).replace(':finding', finding));
+    await window.go(
+      path
+        .replace(':claim', seeded.claims[50])
+        .replace(':finding', finding)
+        .replace(':key', seeded.service.apiKey.slice(0, 25)),
+    );
     await window.heading(/./).waitFor();
     await window.settle();
     await isSound(path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'today');

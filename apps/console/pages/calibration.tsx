@@ -1,16 +1,16 @@
 /** One population: its ladder, what could be approved, who decided what, its scorer, and the evidence to take away. */
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { Calibration as Ladder, Rung } from '#client';
 import { useAnswer } from '../api.js';
-import { count, decimal, localTime, percent, rung } from '../format.js';
+import { count, decimal, localInput, localTime, percent, rung, ZONE } from '../format.js';
 import { AuditBundle } from '../parts/audit-bundle.js';
 import { Decisions } from '../parts/decisions.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { RungDetail } from '../parts/rung-detail.js';
 import { ScorerSection } from '../parts/scorer.js';
-import { Mark, Muted, Status } from '../parts/show.js';
+import { Mark, Status } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
 
 const COLUMNS: Column<Rung>[] = [
@@ -74,6 +74,8 @@ function useRung(rungs: readonly Rung[]): [Rung, (of: string | null) => void] {
 
 function LadderSections({ of }: { of: Ladder }) {
   const [chosen, choose] = useRung(of.rungs);
+  const [params] = useSearchParams();
+  const kept = Object.fromEntries(params);
   const rungs = of.rungs.map(({ reject_target }) => rung(reject_target));
   return (
     <>
@@ -88,21 +90,20 @@ function LadderSections({ of }: { of: Ladder }) {
           columns={COLUMNS}
           rows={of.rungs}
           keyOf={({ reject_target }) => rung(reject_target)}
-          to={({ reject_target }) => `?rung=${rung(reject_target)}`}
+          to={({ reject_target }) => `?${new URLSearchParams({ ...kept, rung: rung(reject_target) })}`}
           chosen={rung(chosen.reject_target)}
         />
       </Section>
       <Section
         title={`Rung ${rung(chosen.reject_target)}`}
         aside={
-          <Select
+          <NativeSelect
             size="xs"
             w={90}
             aria-label="rung"
             data={rungs}
             value={rung(chosen.reject_target)}
-            onChange={choose}
-            allowDeselect={false}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
           />
         }
       >
@@ -125,12 +126,16 @@ function Past({ population, at }: { population: string; at: string }) {
         {({ rungs, detail }) => (
           <Stack gap={4} className="figures">
             {detail && <Text size="sm">{detail}</Text>}
-            {rungs.length === 0 && <Muted>No rung had an approval then.</Muted>}
             {rungs.map(({ reject_target, threshold, approved_by }) => (
               <Text key={reject_target} size="sm">
                 Rung {rung(reject_target)}: {decimal(threshold)}, approved by {approved_by}
               </Text>
             ))}
+            <Text size="sm">
+              {rungs.length === 0
+                ? 'Every rung was as shipped: no approval held then.'
+                : 'All other rungs were as shipped.'}
+            </Text>
           </Stack>
         )}
       </Answer>
@@ -152,7 +157,8 @@ export default function Calibration() {
         <TextInput
           size="xs"
           type="datetime-local"
-          label="Live at"
+          label={`Live at (${ZONE})`}
+          value={time === undefined ? '' : localInput(time)}
           title="The thresholds that were live at a time"
           onChange={({ currentTarget: { value } }) =>
             setParams(

@@ -22,12 +22,16 @@ function stateOf(of: Rung): [tone: Tone, says: string] | undefined {
   return isReady(of) ? ['doubt', 'ready to approve'] : undefined;
 }
 
+/** Approvals that wait in a population: those stand first. */
+const waits = ({ rungs }: Calibration) => rungs.filter((one) => one.awaiting_second_operator).length;
+
 const COLUMNS: Column<Calibration>[] = [
-  { head: 'Population', cell: ({ population }) => population },
+  { head: 'Population', cell: ({ population }) => population, by: ({ population }) => population },
   {
     head: 'Claims held',
     meaning: 'Counted claims of the population under the live model.',
     cell: ({ rungs }) => count(rungs[0]?.claims_held ?? 0),
+    by: ({ rungs }) => rungs[0]?.claims_held ?? 0,
     end: true,
   },
   {
@@ -77,7 +81,7 @@ export default function Calibrations() {
               <Table
                 label="populations"
                 columns={COLUMNS}
-                rows={populations}
+                rows={populations.toSorted((a, b) => waits(b) - waits(a))}
                 keyOf={({ population }) => population}
                 to={({ population }) => calibrationOf(population)}
               />

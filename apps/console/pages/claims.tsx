@@ -1,5 +1,5 @@
 /** The ledger of claims: filters and order in the address, and a tail that follows what arrives. */
-import { Select, Switch } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,11 @@ import { Muted } from '../parts/show.js';
 import { meaningOf, WARNINGS } from '../words.js';
 
 const FILTERS = {
+  search: {
+    label: 'Claim or stone',
+    kind: 'text',
+    meaning: 'Start of a claim’s id or of a stone reference, in any case',
+  },
   reference: { label: 'Stone', kind: 'text', meaning: 'Stone reference of either side' },
   population: { label: 'Population', kind: 'text' },
   verdict: { label: 'Verdict', values: ['MATCH', 'NO_MATCH'] },
@@ -68,26 +73,26 @@ export default function Claims() {
         />
       }
     >
-      <FilterBar filters={FILTERS} first={6} chosen={chosen} set={set} />
+      <FilterBar filters={FILTERS} first={7} chosen={chosen} set={set} />
       {tail.refusal !== undefined && <Failure error={tail.refusal} />}
       <Listing
         answer={live ? { ...rows, hasNextPage: false } : rows}
-        of="claims"
+        of={['claim', 'claims']}
         columns={CLAIM_COLUMNS}
         keyOf={({ claim_id }) => claim_id}
         to={claimPage}
+        order={{ now: sort, set: (to) => setOrder('sort', to === 'time' ? undefined : to) }}
         empty="No claim fits these filters."
         aside={
           <>
             {live && <Muted>{count(tail.arrived)} arrived since this page is live</Muted>}
-            <Select
+            <NativeSelect
               size="xs"
               w={190}
               aria-label="order"
               data={ORDERS}
               value={sort}
-              allowDeselect={false}
-              onChange={(to) => setOrder('sort', to === 'time' ? undefined : (to ?? undefined))}
+              onChange={({ currentTarget: { value } }) => setOrder('sort', value === 'time' ? undefined : value)}
             />
           </>
         }

@@ -1,12 +1,16 @@
 /** Compares recent claims of a population with those from which its thresholds were made. */
 import { Anchor, Button, Group, Stack, Table } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Drift, DriftWindow } from '#client';
 import { useDrift } from '../api.js';
 import { count, decimal, rung } from '../format.js';
+import { Chart } from '../parts/chart.js';
 import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
+import { Hint } from '../parts/hint.js';
+import { TIME_AXIS, timeTooltip } from '../parts/over-time.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
-import { Facts, Hint, Mark, Muted, Status, Time, Word } from '../parts/show.js';
+import { Facts, Mark, Muted, Status, Time, Word } from '../parts/show.js';
 import { inWords } from '../words.js';
 
 const FILTERS = { population: { label: 'Population', kind: 'text' } } satisfies Filters;
@@ -73,9 +77,40 @@ function Population({ of }: { of: Drift }) {
             of.episodes.length > 0 && ['earlier episodes', <Episodes of={of.episodes} />],
           ]}
         />
+        {of.history.length > 1 && <OverTime of={of} />}
         {latest ? <Window of={latest} bands={of.bands} limit={of.limit} /> : <Muted>No window is full yet.</Muted>}
       </Stack>
     </Section>
+  );
+}
+
+/** Windows one after the other: how far each measure's median lies from the baseline's. */
+function OverTime({ of: { population, history } }: { of: Drift }) {
+  const option = useMemo(
+    () => ({
+      tooltip: { ...timeTooltip, valueFormatter: (value: unknown) => decimal(value as number, 2) },
+      xAxis: TIME_AXIS,
+      yAxis: { type: 'value', name: 'shift, in standard deviations' },
+      grid: { top: 72, bottom: 26 },
+      series: history[0].measures.map(({ measure }, m) => ({
+        ...{ name: inWords(measure), type: 'line', symbolSize: 5 },
+        data: history.map(({ until, measures }) => ({
+          value: [Date.parse(until), measures[m].shift],
+          // Those that differ are large.
+          ...(measures[m].drifted && { symbol: 'diamond', symbolSize: 13 }),
+        })),
+      })),
+    }),
+    [history],
+  );
+  return (
+    <div>
+      <Chart
+        label={`Shift of each measure of ${population} from the baseline, over ${count(history.length)} windows`}
+        option={option}
+      />
+      <Muted>Each point is a window; a large one differs from the baseline.</Muted>
+    </div>
   );
 }
 
@@ -84,7 +119,7 @@ const Episodes = ({ of }: { of: Drift['episodes'] }) => (
   <>
     {of.toReversed().map(({ began, ended, measures }) => (
       <div key={began}>
-        <Time at={began} as="short" /> to <Time at={ended} as="short" />: {measures.map(inWords).join(', ')}
+        <Time at={began} /> to <Time at={ended} />: {measures.map(inWords).join(', ')}
       </div>
     ))}
   </>

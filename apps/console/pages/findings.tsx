@@ -29,7 +29,7 @@ export default function Findings() {
       <FilterBar filters={FILTERS} first={6} chosen={chosen} set={set} />
       <Listing
         answer={findings}
-        of="findings"
+        of={['finding', 'findings']}
         columns={FINDING_COLUMNS}
         keyOf={({ id }) => id}
         to={findingPage}

@@ -11,11 +11,12 @@ import { Facts, Status, Time, Word } from '../parts/show.js';
 import type { Column } from '../parts/table.js';
 import { mayOperate } from '../session.js';
 
+export const keyPage = ({ prefix }: { prefix: string }) => `/keys/${encodeURIComponent(prefix)}`;
 const of = (page: string, { prefix }: Key) => `${page}?${new URLSearchParams({ key: prefix })}`;
 
 const COLUMNS: Column<Key>[] = [
-  { head: 'Name', cell: ({ name }) => <span title={name}>{name}</span> },
-  { head: 'State', cell: ({ status }) => <Status code={status} /> },
+  { head: 'Name', by: ({ name }) => name, cell: ({ name }) => <span title={name}>{name}</span> },
+  { head: 'State', by: ({ status }) => status, cell: ({ status }) => <Status code={status} /> },
   {
     head: 'Traffic',
     cell: (key) => (
@@ -33,18 +34,25 @@ const COLUMNS: Column<Key>[] = [
   },
   {
     head: 'Last used',
+    by: ({ last_used_at }) => last_used_at,
     meaning: 'Of its latest claim, replay or refused claim.',
     cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} as="ago" />),
     wide: true,
   },
-  { head: 'Kind', cell: ({ kind }) => <Word code={kind} />, wide: true },
-  { head: 'Population', cell: ({ population }) => <span title={population}>{population}</span>, wide: true },
-  { head: 'Prefix', cell: ({ prefix }) => prefix, wide: true },
+  { head: 'Kind', by: ({ kind }) => kind, cell: ({ kind }) => <Word code={kind} />, wide: true },
+  {
+    head: 'Population',
+    by: ({ population }) => population,
+    cell: ({ population }) => <span title={population}>{population}</span>,
+    wide: true,
+  },
+  { head: 'Prefix', by: ({ prefix }) => prefix, cell: ({ prefix }) => prefix, wide: true },
   {
     head: 'Created',
+    by: ({ created_at }) => created_at,
     cell: ({ created_at, created_by }) => (
       <>
-        <Time at={created_at} as="short" /> by {created_by}
+        <Time at={created_at} /> by {created_by}
       </>
     ),
     wide: true,
@@ -63,7 +71,7 @@ export default function Keys() {
           head: 'Revoke',
           cell: (key) =>
             key.status === 'revoked' ? (
-              <Time at={key.revoked_at} as="short" />
+              <Time at={key.revoked_at} />
             ) : (
               <Button size="compact-xs" variant="default" onClick={() => setRevoking(key)}>
                 Revoke
@@ -92,9 +100,10 @@ export default function Keys() {
       </Section>
       <Listing
         answer={keys}
-        of="keys"
+        of={['key', 'keys']}
         columns={columns}
         keyOf={({ prefix }) => prefix}
+        to={keyPage}
         empty="There is no key yet: nobody can send claims."
       />
       <RevokeKey of={revoking} close={() => setRevoking(undefined)} />

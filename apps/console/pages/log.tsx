@@ -2,7 +2,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useStream } from '../api.js';
-import { count } from '../format.js';
+import { counted } from '../format.js';
 import { useFilters } from '../parts/filters.js';
 import { History } from '../parts/history.js';
 import { Answer, Empty, Page } from '../parts/page.js';
@@ -40,8 +40,8 @@ export default function Log() {
             return (
               <>
                 <Text size="sm" c="dimmed">
-                  {count(all.length)}
-                  {events.hasNextPage ? ' and more' : ''} events
+                  {counted(all.length, ['event', 'events'])}
+                  {events.hasNextPage ? ' and more' : ''}
                 </Text>
                 <History of={all} />
                 {events.hasNextPage && (

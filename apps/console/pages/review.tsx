@@ -90,7 +90,7 @@ function Claims() {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <Listing
           answer={queue}
-          of="claims wait"
+          of={['claim waits', 'claims wait']}
           columns={QUEUE_COLUMNS}
           keyOf={idOfClaim}
           to={(row) => reviewAt(row.claim_id)}
@@ -182,7 +182,7 @@ function Findings() {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <Listing
           answer={open}
-          of="findings wait"
+          of={['finding waits', 'findings wait']}
           columns={FINDING_COLUMNS.slice(0, 4)}
           keyOf={idOfFinding}
           to={(row) => reviewAt(row.id, 'findings')}

@@ -1,9 +1,10 @@
 /** The key page: it stands at every address until a key is given, and then the page of that address is there. */
-import { Alert, Button, Checkbox, Paper, PasswordInput, Stack, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Paper, PasswordInput, Stack, Title, VisuallyHidden } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Authentication, PermissionDenied } from '#client';
 import { Centre } from '../parts/shell.js';
-import { sentenceOf, signIn } from '../session.js';
+import { admit, begin, sentenceOf } from '../session.js';
 
 function refusalOf(error: unknown): string {
   if (error instanceof PermissionDenied) return 'This key reads the metrics alone.';
@@ -14,6 +15,7 @@ function refusalOf(error: unknown): string {
 
 export function SignIn({ notice }: { notice?: string }) {
   const [key, setKey] = useState('');
+  const [name, setName] = useState('');
   const [keep, setKeep] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const [asking, setAsking] = useState(false);
@@ -27,7 +29,10 @@ export function SignIn({ notice }: { notice?: string }) {
     setAsking(true);
     setRefusal(undefined);
     try {
-      await signIn(key.trim(), keep);
+      const admitted = await admit(key.trim(), keep);
+      // Under this name a password manager keeps the key, as soon as the form is gone.
+      flushSync(() => setName(admitted.operator.name));
+      begin(admitted);
     } catch (error) {
       setRefusal(refusalOf(error));
       setAsking(false);
@@ -47,15 +52,26 @@ export function SignIn({ notice }: { notice?: string }) {
                 {notice}
               </Alert>
             )}
+            <VisuallyHidden>
+              <input
+                name="username"
+                autoComplete="username"
+                aria-label="operator, for a password manager"
+                tabIndex={-1}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            </VisuallyHidden>
             <PasswordInput
+              name="key"
               label="Operator key"
-              description="What X-Svc-Admin carries. It stays in this tab’s memory and is forgotten when you sign out."
+              description="What X-Svc-Admin carries. It stays in the memory of your tabs on this console and is forgotten when you sign out."
               value={key}
               onChange={({ currentTarget }) => {
                 setKey(currentTarget.value);
                 setRefusal(undefined);
               }}
-              autoComplete="off"
+              autoComplete="current-password"
               autoFocus
               required
               withAsterisk={false}

@@ -7,8 +7,9 @@ import { useHealth, useModels, useSession } from '../api.js';
 import { count, digest } from '../format.js';
 import { useAction } from '../parts/action.js';
 import { Dialogue } from '../parts/dialogue.js';
+import { Hint } from '../parts/hint.js';
 import { Answer, Failure, Page, Section } from '../parts/page.js';
-import { Facts, Hint, Mark, Muted, Status, Time } from '../parts/show.js';
+import { Facts, Mark, Muted, Status, Time } from '../parts/show.js';
 import { mayOperate } from '../session.js';
 
 export default function System() {

@@ -1,18 +1,17 @@
 /** Calls of a window: how they ended, how long they took, what their gauges were; and each of them. */
 import { Anchor, Grid, Stack, Table } from '@mantine/core';
-import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { CallBucket, TelemetryRecord, TelemetrySummary } from '#client';
-import { DOUBT, GENUINE, INK, WRONG } from '#pictures';
+import type { TelemetryRecord, TelemetrySummary } from '#client';
 import { useCalls, useTelemetry } from '../api.js';
-import { count, decimal, localTime } from '../format.js';
+import { count, decimal } from '../format.js';
 import { limitsOf } from '../parts/band.js';
-import { Chart } from '../parts/chart.js';
 import { claimPage } from '../parts/claims.js';
 import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
+import { Hint } from '../parts/hint.js';
 import { Listing } from '../parts/listing.js';
+import { bucketOf, OverTime } from '../parts/over-time.js';
 import { Answer, Page, Section } from '../parts/page.js';
-import { Facts, Hint, Muted, Named, Time, Verdict, Word } from '../parts/show.js';
+import { Facts, Muted, Named, Time, Verdict, Word } from '../parts/show.js';
 import type { Column } from '../parts/table.js';
 import { WARNINGS } from '../words.js';
 
@@ -47,7 +46,8 @@ export default function Telemetry() {
       >
         <Listing
           answer={calls}
-          of="calls"
+          of={['call', 'calls']}
+          to={({ claim_id }) => (claim_id ? claimPage({ claim_id }) : undefined)}
           columns={COLUMNS}
           keyOf={({ position }) => position}
           empty="No call fits these filters."
@@ -58,7 +58,7 @@ export default function Telemetry() {
 }
 
 const COLUMNS: Column<TelemetryRecord>[] = [
-  { head: 'Ended', cell: ({ at }) => <Time at={at} as="short" /> },
+  { head: 'Ended', cell: ({ at }) => <Time at={at} /> },
   { head: 'Status', end: true, cell: ({ status }) => status },
   {
     head: 'Outcome',
@@ -82,44 +82,6 @@ const COLUMNS: Column<TelemetryRecord>[] = [
   },
 ];
 
-/** Days where hours would be too many to look at. */
-function bucketOf({ from, to }: { from?: string; to?: string }): 'hour' | 'day' {
-  const span = (to ? Date.parse(to) : Date.now()) - (from ? Date.parse(from) : Date.now() - 86_400_000);
-  return span > 4 * 86_400_000 ? 'day' : 'hour';
-}
-
-/** Calls by hour or day, as they ended. */
-function OverTime({ buckets }: { buckets: CallBucket[] }) {
-  const option = useMemo(() => {
-    const bars = (name: string, color: string, of: (bucket: CallBucket) => number) => ({
-      ...{ name, type: 'bar', stack: 'calls', color, barCategoryGap: '10%' },
-      data: buckets.map((bucket) => [Date.parse(bucket.from), of(bucket)]),
-    });
-    return {
-      tooltip: { trigger: 'axis' },
-      xAxis: { type: 'time', splitLine: { show: false } },
-      yAxis: { type: 'value', minInterval: 1 },
-      // The legend takes two lines on a narrow screen.
-      grid: { top: 56 },
-      series: [
-        bars('match', GENUINE, ({ verdicts }) => verdicts.MATCH),
-        bars('no match', WRONG, ({ verdicts }) => verdicts.NO_MATCH),
-        bars('sent again', INK.axis, ({ repeats }) => repeats),
-        bars('refused', DOUBT.line, ({ refused }) => refused),
-      ],
-    };
-  }, [buckets]);
-  const [first] = buckets;
-  const calls = buckets.reduce((sum, bucket) => sum + bucket.calls, 0);
-  return (
-    <Chart
-      height={220}
-      label={`${count(calls)} calls from ${localTime(first.from)} on, by how they ended`}
-      option={option}
-    />
-  );
-}
-
 function Summary({ of }: { of: TelemetrySummary }) {
   return (
     <Grid>
@@ -141,7 +103,7 @@ function Summary({ of }: { of: TelemetrySummary }) {
                 [
                   'window',
                   <>
-                    <Time at={of.from} as="short" /> to <Time at={of.to} as="short" />
+                    <Time at={of.from} /> to <Time at={of.to} />
                   </>,
                 ],
                 ['calls', count(of.calls)],

@@ -6,8 +6,9 @@ import type { Overview } from '#client';
 import { useAnswer, useModels, useOverview } from '../api.js';
 import { count, countOf, digest, percent, rung } from '../format.js';
 import { useFilters } from '../parts/filters.js';
+import { Hint } from '../parts/hint.js';
 import { Answer, Page, Section } from '../parts/page.js';
-import { Hint, Muted, Status, Time, Word } from '../parts/show.js';
+import { Muted, Status, Time, Word } from '../parts/show.js';
 import { inWords, meaningOf } from '../words.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
@@ -88,14 +89,16 @@ function Service() {
           {ready.data.engine.engine}
         </Text>
       )}
-      {models.data?.installed.map(({ model, name, live }) => (
-        <Text key={model} size="sm" title={model}>
-          <Muted>{live ? 'Live model ' : 'Shadow model '}</Muted>
-          <Anchor component={Link} to="/system" size="sm">
-            {name} {digest(model)}
-          </Anchor>
-        </Text>
-      ))}
+      {models.data?.installed
+        .filter(({ live, shadow }) => live || shadow)
+        .map(({ model, name, live }) => (
+          <Text key={model} size="sm" title={model}>
+            <Muted>{live ? 'Live model ' : 'Shadow model '}</Muted>
+            <Anchor component={Link} to="/system" size="sm">
+              {name} {digest(model)}
+            </Anchor>
+          </Text>
+        ))}
     </Group>
   );
 }
@@ -103,37 +106,43 @@ function Service() {
 const claimsIn = ({ from }: Overview, more: Record<string, string> = {}) =>
   `/claims?${new URLSearchParams({ from, ...more })}`;
 
+const callsIn = ({ from }: Overview, more: Record<string, string> = {}) =>
+  `/telemetry?${new URLSearchParams({ from, ...more })}`;
+
 function Counts({ of }: { of: Overview }) {
-  const { calls, answered, repeats, refused, verdicts, match_share, whole_window } = of.claims;
+  const { calls, repeats, refused, replays, verdicts, match_share, whole_window } = of.claims;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm">
       <Figure
-        to={`/telemetry?${new URLSearchParams({ from: of.from })}`}
+        to={callsIn(of)}
         name="Calls"
-        meaning="Calls that ended; replays left out."
+        meaning="Calls that ended: match, no match, answered again and refused together. Replays stand beside them."
       >
         {count(calls)}
         {!whole_window && '+'}
-      </Figure>
-      <Figure
-        to={claimsIn(of)}
-        name="Answered"
-        meaning={`Answered with a verdict; of these ${count(repeats)} sent again.`}
-      >
-        {count(answered)}
-      </Figure>
-      <Figure
-        to={`/telemetry?${new URLSearchParams({ from: of.from })}`}
-        name="Refused"
-        meaning="Calls without a verdict."
-      >
-        {count(refused)}
       </Figure>
       <Figure to={claimsIn(of, { verdict: 'MATCH' })} name="Match" meaning={meaningOf('MATCH')}>
         {count(verdicts.MATCH)}
       </Figure>
       <Figure to={claimsIn(of, { verdict: 'NO_MATCH' })} name="No match" meaning={meaningOf('NO_MATCH')}>
         {count(verdicts.NO_MATCH)}
+      </Figure>
+      <Figure
+        to={callsIn(of)}
+        name="Answered again"
+        meaning="The same claim, sent again: it got the answer that was stored, and counts in no verdict."
+      >
+        {count(repeats)}
+      </Figure>
+      <Figure to={callsIn(of)} name="Refused" meaning="Calls without a verdict.">
+        {count(refused)}
+      </Figure>
+      <Figure
+        to={callsIn(of, { tag: 'verify_match_replay' })}
+        name="Replays"
+        meaning="Claims that were played again: they are no claims, and are not among the calls."
+      >
+        {count(replays)}
       </Figure>
       <Figure to={claimsIn(of)} name="Match share" meaning={meaningOf('match_share')}>
         {percent(match_share)}
@@ -171,13 +180,20 @@ function Waiting({ of }: { of: Overview }) {
         <Line to={`/findings?${new URLSearchParams({ from: of.from })}`} value={countOf(findings.opened)}>
           Findings opened in the window
         </Line>
-        <Line to="/calibration" value={count(second_approvals.found)}>
+        <Line
+          to={second_approvals.found === 1 ? approvalOf(second_approvals.items[0]) : '/calibration'}
+          value={count(second_approvals.found)}
+        >
           Approvals that wait for a second operator
         </Line>
-        {second_approvals.items.map(({ population, reject_target, requested_by, at }) => (
-          <Line key={`${population} ${reject_target}`} to={calibrationOf(population)} value={<Time at={at} as="ago" />}>
-            {population}, {reject_target === null ? 'own scorer' : `rung ${rung(reject_target)}`}, asked by{' '}
-            {requested_by}
+        {second_approvals.items.map((one) => (
+          <Line
+            key={`${one.population} ${one.reject_target}`}
+            to={approvalOf(one)}
+            value={<Time at={one.at} as="ago" />}
+          >
+            {one.population}, {one.reject_target === null ? 'own scorer' : `rung ${rung(one.reject_target)}`}, asked by{' '}
+            {one.requested_by}
           </Line>
         ))}
         <Line to="/calibration" value={count(populations.found)}>
@@ -202,6 +218,10 @@ function Waiting({ of }: { of: Overview }) {
 }
 
 const calibrationOf = (population: string) => `/calibration/${encodeURIComponent(population)}`;
+
+/** Where a second operator decides: the rung is open there. */
+const approvalOf = ({ population, reject_target }: Overview['second_approvals']['items'][number]) =>
+  `${calibrationOf(population)}${reject_target === null ? '#scorer' : `?rung=${rung(reject_target)}`}`;
 
 function AlarmList({ of }: { of: Overview }) {
   const { drift, hygiene, not_obeyed, views_stopped } = of.alarms;
@@ -234,7 +254,9 @@ function AlarmList({ of }: { of: Overview }) {
             View {view}
           </Line>
         ))}
-        {hygiene.at === null && <Muted>Hygiene checks have not run since the start.</Muted>}
+        {hygiene.at === null && (
+          <Muted>The service checks hygiene every minute; the first time a minute after its start.</Muted>
+        )}
       </Stack>
     </Section>
   );

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useSession } from '../api.js';
 import { Sheet } from '../audit/sheet.js';
 import type { Bundle, Outcome } from '../audit/verify.worker.js';
+import { startVerifier } from '../files.js';
 import { useAction } from './action.js';
 import { Failure, Section } from './page.js';
 
@@ -14,7 +15,7 @@ function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; ou
   useEffect(() => {
     if (!bundle) return;
     setOutcome(undefined);
-    const worker = new Worker(new URL('../audit/verify.worker.ts', import.meta.url), { type: 'module' });
+    const worker = startVerifier();
     worker.onmessage = ({ data }: MessageEvent<Outcome>) => setOutcome(data);
     worker.onerror = ({ message }) => setOutcome({ says: 'unreadable', why: message || 'the verifier did not start' });
     worker.postMessage(bundle);

@@ -30,7 +30,7 @@ export function Gauge({ value, band, usual }: BandProps) {
       ) : (
         decimal(value)
       )}
-      <Bar value={value} band={band} />
+      <Bar value={value} band={band} usual={usual} />
       {usual && (
         <Muted>
           usually {decimal(usual.p05, 3)} to {decimal(usual.p95, 3)}
@@ -40,22 +40,23 @@ export function Gauge({ value, band, usual }: BandProps) {
   );
 }
 
-/** The band in the middle, open where it has no limit, and a stroke where the value lies; what is farther off stands at the end. */
-function Bar({ value, band: { low, high } }: { value: number; band: GaugeBand }) {
+/**
+ * The band that judges in the middle, open where it has no limit, what is usual as a bar within, and a stroke where the value lies;
+ * what is farther off stands at the end.
+ */
+function Bar({ value, band: { low, high }, usual }: BandProps & { band: GaugeBand }) {
   const ends = [low ?? Math.min(value, (high ?? 0) - 0.2), high ?? Math.max(value, (low ?? 0) + 0.2)];
   const room = (ends[1] - ends[0]) / 3;
   const from = ends[0] - (low === null ? 0 : room);
   const to = ends[1] + (high === null ? 0 : room);
-  const at = (x: number) => `${(100 * Math.min(Math.max((x - from) / (to - from), 0), 1)).toFixed(1)}%`;
+  const share = (x: number) => 100 * Math.min(Math.max((x - from) / (to - from), 0), 1);
+  const at = (x: number) => `${share(x).toFixed(1)}%`;
+  const span = (low: number, high: number) => ({ x: at(low), width: `${(share(high) - share(low)).toFixed(1)}%` });
   return (
     <svg className="band" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
       <line x1="0" x2="100%" y1="4" y2="4" className="band-track" />
-      <rect
-        x={at(ends[0])}
-        width={`${Number.parseFloat(at(ends[1])) - Number.parseFloat(at(ends[0]))}%`}
-        y="1"
-        height="6"
-      />
+      <rect {...span(ends[0], ends[1])} y="1" height="6" />
+      {usual && <rect {...span(usual.p05, usual.p95)} y="3" height="2" className="band-usual" />}
       <line x1={at(value)} x2={at(value)} y1="0" y2="8" className="band-value" />
     </svg>
   );

@@ -1,8 +1,9 @@
 /** A chart in the project's colours, as light or dark as the page. */
-import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { Skeleton, Text, useComputedColorScheme } from '@mantine/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { useEffect, useRef, useState } from 'react';
 import { INK, onDark, SERIES } from '#pictures';
+import { ECHARTS, useFile } from '../files.js';
 
 interface ChartProps {
   /** The picture in words, for those who do not see it. */
@@ -17,29 +18,31 @@ export function Chart({ label, option, height = 280 }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<Drawn>();
   const dark = useComputedColorScheme('light') === 'dark';
+  const { data: echarts, error } = useFile(ECHARTS);
 
   useEffect(() => {
-    let drawn: Drawn | undefined;
-    let left = false;
-    const sized = new ResizeObserver(() => drawn?.resize());
-    void import('./echarts.js').then(({ init }) => {
-      if (left || !place.current) return;
-      drawn = init(place.current, null, { renderer: 'canvas' });
-      sized.observe(place.current);
-      setChart(drawn);
-    });
+    if (!echarts || !place.current) return;
+    const drawn = echarts.init(place.current, null, { renderer: 'canvas' });
+    const sized = new ResizeObserver(() => drawn.resize());
+    sized.observe(place.current);
+    setChart(drawn);
     return () => {
-      left = true;
       sized.disconnect();
-      drawn?.dispose();
+      drawn.dispose();
       setChart(undefined);
     };
-  }, []);
+  }, [echarts]);
 
   useEffect(() => {
     chart?.setOption(dark ? inDark(withDefaults(option)) : withDefaults(option), { notMerge: true });
   }, [chart, option, dark]);
 
+  if (error && !echarts)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        The chart is not drawn yet, as the service does not answer. It comes by itself.
+      </Text>
+    );
   return (
     <Skeleton visible={!chart} animate={false}>
       <div ref={place} role="img" aria-label={label} style={{ width: '100%', height }} />

@@ -5,10 +5,15 @@ import { inWords, meaningOf } from '../words.js';
 import { Mark, Status, Time, Verdict } from './show.js';
 import type { Column } from './table.js';
 
-const TIME: Column<ClaimRow> = { head: 'Submitted', cell: ({ submitted_at }) => <Time at={submitted_at} as="short" /> };
+const TIME: Column<ClaimRow> = {
+  head: 'Submitted',
+  order: 'time',
+  cell: ({ submitted_at }) => <Time at={submitted_at} />,
+};
 const VERDICT: Column<ClaimRow> = { head: 'Verdict', cell: ({ verdict }) => <Verdict of={verdict} /> };
 const PROBABILITY: Column<ClaimRow> = {
   head: 'p(match)',
+  order: 'p_match_5050',
   meaning: meaningOf('p_match_5050'),
   end: true,
   cell: ({ p_match_5050 }) => decimal(p_match_5050, 3),
@@ -22,7 +27,8 @@ const SCORE: Column<ClaimRow> = {
 };
 const THRESHOLD: Column<ClaimRow> = {
   head: 'Threshold',
-  meaning: meaningOf('threshold'),
+  meaning: 'The bar that the score is held to. Sorted: the claims nearest to it first.',
+  order: 'distance',
   end: true,
   wide: true,
   cell: ({ threshold }) => decimal(threshold),

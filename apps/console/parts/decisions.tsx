@@ -13,7 +13,7 @@ const textOf = (of: Decision, name: string): string => (typeof of[name] === 'str
 const proposalOf = (of: Decision): { threshold?: number; claims?: number } => (of.proposal ?? {}) as object;
 
 const COLUMNS: Column<Decision>[] = [
-  { head: 'When', cell: (of) => <Time at={textOf(of, 'at')} as="short" /> },
+  { head: 'When', cell: (of) => <Time at={textOf(of, 'at')} /> },
   {
     head: 'What',
     cell: (of) => (

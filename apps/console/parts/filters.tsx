@@ -1,7 +1,8 @@
 /** Filters of a listing. They stand in the address, so that a page can be reloaded and sent to a colleague. */
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { localInput, ZONE } from '../format.js';
 import { inWords } from '../words.js';
 
 interface Described {
@@ -65,16 +66,16 @@ export function FilterBar<F extends Filters>({ filters, first = 99, chosen, set 
         const filter = filters[name];
         const value = chosen[name] ?? '';
         return 'values' in filter ? (
-          <Select
+          <NativeSelect
             key={name}
             label={filter.label}
             title={filter.meaning}
-            data={filter.values.map((one) => ({ value: one, label: (filter.show ?? inWords)(one) }))}
-            value={value || null}
-            onChange={(to) => set(name, to ?? undefined)}
-            placeholder="all"
-            clearable
-            clearButtonProps={{ 'aria-label': `clear ${filter.label}` }}
+            data={[
+              { value: '', label: 'all' },
+              ...filter.values.map((one) => ({ value: one, label: (filter.show ?? inWords)(one) })),
+            ]}
+            value={value}
+            onChange={({ currentTarget }) => set(name, currentTarget.value)}
             size="xs"
             w={150}
           />
@@ -114,7 +115,7 @@ function Typed({ filter, value, set }: { filter: Text; value: string; set: (valu
   };
   return (
     <TextInput
-      label={label}
+      label={kind === 'time' ? `${label} (${ZONE})` : label}
       title={meaning}
       type={kind === 'time' ? 'datetime-local' : 'text'}
       inputMode={kind === 'share' ? 'decimal' : undefined}
@@ -129,10 +130,3 @@ function Typed({ filter, value, set }: { filter: Text; value: string; set: (valu
 }
 
 const shownAs = (kind: Text['kind'], value: string) => (kind === 'time' && value ? localInput(value) : value);
-
-/** A time as the browser's input takes it: local, without a zone. */
-function localInput(iso: string): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}

@@ -11,7 +11,7 @@ import type { Column } from './table.js';
 export const findingPage = ({ id }: { id: string }) => `/findings/${encodeURIComponent(id)}`;
 
 export const FINDING_COLUMNS: Column<Finding>[] = [
-  { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} as="short" /> },
+  { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} /> },
   {
     head: 'Kind',
     cell: ({ kind }) => <span title={meaningOf(kind)}>{inWords(kind)}</span>,
@@ -109,7 +109,7 @@ export function Matrix({ of }: { of: Finding }) {
 const Cell = ({ of }: { of: ClaimBehind }) => (
   <span>
     <Anchor component={Link} to={claimPage(of)} size="sm">
-      <Time at={of.submitted_at} as="short" />
+      <Time at={of.submitted_at} />
     </Anchor>{' '}
     <Verdict of={of.verdict} /> <Muted>score {decimal(of.fused_score, 3)}</Muted>
     {of.label !== null && <Muted>, labelled {inWords(of.label)}</Muted>}

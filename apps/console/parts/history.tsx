@@ -35,7 +35,7 @@ export function History({ of }: { of: readonly object[] }) {
             <summary>
               <Group component="span" display="inline-flex" gap="xs" className="figures">
                 <Text component="span" size="sm" c="dimmed">
-                  <Time at={event.recorded_at} as="short" />
+                  <Time at={event.recorded_at} />
                 </Text>
                 <Mark title={event.type}>{inWords(event.type)}</Mark>
                 <Text component="span" size="sm" className="long">

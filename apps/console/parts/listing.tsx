@@ -3,9 +3,9 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Total } from '../api.js';
-import { count } from '../format.js';
+import { count, counted } from '../format.js';
 import { Answer, Empty } from './page.js';
-import { type Column, Table } from './table.js';
+import { type Column, type Order, Table } from './table.js';
 
 interface Page<T> {
   items: T[];
@@ -13,11 +13,12 @@ interface Page<T> {
 
 interface ListingProps<T> {
   answer: UseInfiniteQueryResult<InfiniteData<Page<T>>> & { counted?: Total };
-  /** Name of the rows, as "claims". */
-  of: string;
+  /** Names of a row and of rows, as "claim" and "claims". */
+  of: readonly [one: string, many: string];
   columns: Column<T>[];
   keyOf: (row: T) => string;
-  to?: (row: T) => string;
+  to?: (row: T) => string | undefined;
+  order?: Order;
   chosen?: string;
   /** Said in place of rows where there are none. */
   empty: ReactNode;
@@ -26,7 +27,7 @@ interface ListingProps<T> {
 }
 
 export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<T>) {
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, counted } = answer;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
   return (
     <Answer to={answer}>
       {({ pages }) => {
@@ -35,7 +36,7 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
           <Stack gap="xs">
             <Group justify="space-between" gap="xs">
               <Text size="sm" c="dimmed" className="figures">
-                {howMany(hasNextPage ? counted : undefined, rows.length, hasNextPage)} {of}
+                {howMany(hasNextPage ? answer.counted : undefined, rows.length, hasNextPage, of)}
               </Text>
               {aside}
             </Group>
@@ -44,7 +45,7 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
             ) : (
               <Table
                 {...table}
-                label={of}
+                label={of[1]}
                 rows={rows}
                 more={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
               />
@@ -57,7 +58,7 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
 }
 
 /** All of them where that is known; else those that are shown, of more. */
-function howMany(counted: Total | undefined, shown: number, more: boolean): string {
-  if (counted?.total === undefined) return `${more ? 'more than ' : ''}${count(shown)}`;
-  return `${counted.total_exact ? '' : 'more than '}${count(counted.total)}`;
+function howMany(all: Total | undefined, shown: number, more: boolean, of: ListingProps<unknown>['of']): string {
+  if (all?.total !== undefined) return `${all.total_exact ? '' : 'more than '}${counted(all.total, of)}`;
+  return more ? `more than ${count(shown)} ${of[1]}` : counted(shown, of);
 }

@@ -4,7 +4,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { sentenceOf } from '../session.js';
-import { Hint } from './show.js';
+import { Hint } from './hint.js';
+import { withFilters } from './kept.js';
 
 interface PageProps {
   title: string;
@@ -22,7 +23,7 @@ export function Page({ title, above, aside, children }: PageProps) {
     <Stack gap="md">
       <Box>
         {above && (
-          <Anchor component={Link} to={above.to} size="sm">
+          <Anchor component={Link} to={withFilters(above.to)} size="sm">
             ← {above.label}
           </Anchor>
         )}

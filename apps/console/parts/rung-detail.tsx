@@ -109,6 +109,10 @@ function Proposed({ population, of }: { population: string; of: Rung }) {
   );
 }
 
+/** Changes with each decision and each proposal: a dry run is of one of these, and is not shown at the next. */
+const stageOf = ({ proposal, awaiting_second_operator: waiting, approved_at }: Rung) =>
+  [proposal?.proposal_digest, waiting?.at, approved_at].join();
+
 /** @param of the rung as it stands */
 export function RungDetail({ population, of }: { population: string; of: Rung }) {
   const { client } = useSession();
@@ -132,7 +136,7 @@ export function RungDetail({ population, of }: { population: string; of: Rung })
               of.drift?.interval_now != null && ['interval today', interval(of.drift.interval_now)],
             ]}
           />
-          <Proposed population={population} of={of} />
+          <Proposed key={stageOf(of)} population={population} of={of} />
           {of.state === 'calibrated' && (
             <Decide
               label="Withdraw"

@@ -1,8 +1,11 @@
-/** A score among those of its population: genuine claims, wrong ones derived from them, and the bar between. */
+/**
+ * A score among those of its population: the claims held, those among them that are labelled as no match, wrong ones derived from
+ * all, and the bar between.
+ */
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { PopulationScores } from '#client';
-import { GENUINE, INK, WRONG } from '#pictures';
+import { DOUBT, GENUINE, INK, WRONG } from '#pictures';
 import { count, decimal, percent, rung } from '../format.js';
 import { Chart } from './chart.js';
 
@@ -19,7 +22,8 @@ interface ScoreChartProps {
 }
 
 export function ScoreChart({ scores, target, threshold, score, proposed }: ScoreChartProps) {
-  const { from, width, genuine, wrong, rungs, claims, pairs, population } = scores;
+  const { from, width, genuine, labelled_no_match: labelled, wrong, rungs, claims, pairs, population } = scores;
+  const wrongly = labelled.reduce((sum, one) => sum + one, 0);
   const bar = threshold ?? rungs.find(({ reject_target }) => reject_target === target)?.threshold;
   const option = useMemo(() => {
     const share = (counts: number[]) => {
@@ -27,7 +31,7 @@ export function ScoreChart({ scores, target, threshold, score, proposed }: Score
       const edges = counts.map((one, i) => [from! + i * width!, one / all]);
       return [...edges, [from! + counts.length * width!, 0]];
     };
-    const series = (name: string, counts: number[], color: string, dash: 'solid' | 'dashed') => ({
+    const series = (name: string, counts: number[], color: string, dash: 'solid' | 'dashed' | 'dotted') => ({
       name,
       type: 'line',
       step: 'end',
@@ -45,7 +49,8 @@ export function ScoreChart({ scores, target, threshold, score, proposed }: Score
       ...{ silent: true, itemStyle: { color: INK.axis, opacity: 0.2 } },
       data: proposed ? [[{ xAxis: low }, { xAxis: high }]] : [],
     };
-    const genuineSeries = series('genuine claims', genuine, GENUINE, 'solid');
+    const held = genuine.map((one, i) => one - (labelled[i] ?? 0));
+    const heldSeries = series('claims held', held, GENUINE, 'solid');
     return {
       tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => percent(Number(value)) },
       xAxis: {
@@ -66,13 +71,14 @@ export function ScoreChart({ scores, target, threshold, score, proposed }: Score
       legend: { itemWidth: 30, itemStyle: { opacity: 0 } },
       grid: { bottom: 26 },
       series: [
-        { ...genuineSeries, markLine: { symbol: 'none', silent: true, data: lines }, markArea },
+        { ...heldSeries, markLine: { symbol: 'none', silent: true, data: lines }, markArea },
+        ...(wrongly > 0 ? [series('labelled no match', labelled, DOUBT.line, 'dotted')] : []),
         series('wrong claims, derived', wrong, WRONG, 'dashed'),
       ],
     };
-  }, [from, width, genuine, wrong, bar, score, proposed]);
+  }, [from, width, genuine, labelled, wrongly, wrong, bar, score, proposed]);
   const said = [
-    `Scores of ${population}: ${count(claims)} genuine claims and ${count(pairs)} pairs of distinct stones that stand for wrong claims`,
+    `Scores of ${population}: ${count(claims)} claims held and ${count(pairs)} pairs of distinct stones that stand for wrong claims`,
     bar === undefined ? '' : `, the threshold ${decimal(bar)} at rung ${rung(target)}`,
     score === undefined ? '' : `, and this claim’s score ${decimal(score)}`,
     proposed === undefined ? '' : `, and the proposed threshold ${decimal(proposed.threshold)}`,
@@ -81,7 +87,9 @@ export function ScoreChart({ scores, target, threshold, score, proposed }: Score
     <>
       <Chart label={said} option={option} />
       <Text size="sm" c="dimmed" className="figures" ta="center">
-        Share of each by score.{score !== undefined && ` Solid: this claim, ${decimal(score)}.`}
+        Share of each by score. Claims held: all {count(claims)} counted ones, genuine as far as nobody labelled them
+        otherwise{wrongly > 0 && `; ${count(wrongly)} labelled no match stand apart`}.
+        {score !== undefined && ` Solid: this claim, ${decimal(score)}.`}
         {proposed && ` Solid: proposed, ${decimal(proposed.threshold)}, shaded its 95% interval.`}
         {bar !== undefined && ` Dashed: threshold at ${rung(target)}, ${decimal(bar)}.`}
       </Text>

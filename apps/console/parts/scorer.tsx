@@ -93,6 +93,10 @@ function Proposed({ of }: { of: ScorerRecord }) {
   );
 }
 
+/** Changes with each decision and each proposal: a dry run is of one of these, and is not shown at the next. */
+const stageOf = ({ proposal, awaiting_second_operator: waiting, in_force }: ScorerRecord) =>
+  [proposal?.proposal_digest, waiting?.at, in_force?.approved_at].join();
+
 export function ScorerSection({ population }: { population: string }) {
   const { client } = useSession();
   const answer = useAnswer(['scorer', population], (asked, signal) => asked.scorer(population, signal), {
@@ -132,7 +136,7 @@ export function ScorerSection({ population }: { population: string }) {
             ) : (
               <Text size="sm">Claims are scored raw.</Text>
             )}
-            <Proposed of={of} />
+            <Proposed key={stageOf(of)} of={of} />
           </>
         )}
       </Answer>

@@ -18,11 +18,14 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router';
 import { useSession } from '../api.js';
+import { fetchAhead } from '../files.js';
 import { PAGES } from '../pages.js';
-import { lost, mayOperate, signOut } from '../session.js';
+import { outdated } from '../release.js';
+import { lost, mayOperate, reloadPage, signOutEverywhere } from '../session.js';
 import { Dialogue } from './dialogue.js';
+import { keepFilters } from './kept.js';
 import { useKeys } from './keys.js';
 import { Mark } from './show.js';
 
@@ -30,8 +33,10 @@ const CLAIM_ID = /^clm_[0-9a-f]{32}$/;
 
 export function Shell() {
   const [menu, { toggle, close }] = useDisclosure();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  useEffect(() => keepFilters(pathname, search), [pathname, search]);
   const main = useRef<HTMLElement>(null);
+  useEffect(() => void fetchAhead(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => {
     close();
@@ -74,21 +79,27 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main ref={main} tabIndex={-1}>
         <Lost />
+        <Outdated />
         <Outlet />
+        <ScrollRestoration />
       </AppShell.Main>
     </AppShell>
   );
 }
 
-/** By claim or by stone reference. */
+/** By the start of a claim's id or of a stone reference, in any case. */
 function Search() {
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
-  useKeys({ '/': () => input.current?.focus() });
+  useKeys({
+    '/': () => input.current?.focus(),
+    l: () => document.querySelector<HTMLElement>('main [data-row-link]')?.focus(),
+  });
   const go = (text: string) => {
     const sought = text.trim();
     if (!sought) return;
-    navigate(CLAIM_ID.test(sought) ? `/claims/${sought}` : `/claims?${new URLSearchParams({ reference: sought })}`);
+    const id = sought.toLowerCase();
+    navigate(CLAIM_ID.test(id) ? `/claims/${id}` : `/claims?${new URLSearchParams({ search: sought })}`);
     input.current?.blur();
   };
   return (
@@ -109,6 +120,7 @@ function Search() {
 
 const KEYS: [key: string, does: string][] = [
   ['/', 'search for a claim or a stone reference'],
+  ['l', 'to the first row of the list; arrows go on, Enter opens'],
   ['?', 'these keys'],
   ['j', 'next in the review'],
   ['k', 'the one before'],
@@ -163,19 +175,32 @@ function Who() {
         </Text>
         {!mayOperate(here) && <Mark tone="ask">reads only</Mark>}
       </Group>
-      <Button size="xs" variant="default" onClick={() => signOut()}>
+      <Button size="xs" variant="default" onClick={signOutEverywhere}>
         Sign out
       </Button>
     </>
   );
 }
 
-function Lost() {
+export function Lost() {
   const why = lost.use();
   if (why === undefined) return null;
   return (
     <Alert color="red" variant="outline" mb="md" role="alert" title="The service cannot be reached">
       What is shown may be old. The page asks again every three seconds and goes on by itself.
+    </Alert>
+  );
+}
+
+function Outdated() {
+  const why = outdated.use();
+  if (why === undefined) return null;
+  return (
+    <Alert color="yellow" variant="outline" mb="md" role="status" title={why}>
+      <Text size="sm">The page loads again by itself as soon as nothing that you typed would be lost.</Text>
+      <Button size="xs" variant="default" mt="xs" onClick={reloadPage}>
+        Load it now
+      </Button>
     </Alert>
   );
 }

@@ -1,31 +1,17 @@
 /** Values as every page shows them: with their meaning, or the other time zone, on hover. */
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ago, localTime, shortTime, utcTime } from '../format.js';
+import { ago, localTime, utcTime } from '../format.js';
 import { inWords, meaningOf } from '../words.js';
+import { Hint } from './hint.js';
 
-const TIMES = { full: localTime, short: shortTime, ago: (at: string) => ago(at) };
-
-/** Local time; UTC on hover. */
-export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: keyof typeof TIMES }) {
+/** Local time with its zone; UTC on hover. */
+export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: 'full' | 'ago' }) {
   if (!at) return <>–</>;
   return (
     <time dateTime={at} title={as === 'full' ? utcTime(at) : `${localTime(at)} (${utcTime(at)})`}>
-      {TIMES[as](at)}
+      {as === 'full' ? localTime(at) : ago(at)}
     </time>
-  );
-}
-
-/** Words with an explanation on hover, focus and touch. */
-export function Hint({ text, children }: { text: string | undefined; children: ReactNode }) {
-  if (!text) return <>{children}</>;
-  return (
-    <Tooltip label={text} multiline maw={340} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation is there for the keyboard too */}
-      <span className="hint" tabIndex={0}>
-        {children}
-      </span>
-    </Tooltip>
   );
 }
 

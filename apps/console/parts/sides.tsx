@@ -4,7 +4,8 @@ import type { ClaimRecord, GaugeBand, ScanSetFacts } from '#client';
 import { useBaseline } from '../api.js';
 import { count } from '../format.js';
 import { Gauge, limitsOf } from './band.js';
-import { Hint, Mark, Named } from './show.js';
+import { Hint } from './hint.js';
+import { Mark, Named } from './show.js';
 
 const GAUGES: [code: string, gauge: GaugeBand['gauge'] & keyof ScanSetFacts][] = [
   ['sharpness', 'sharpness'],

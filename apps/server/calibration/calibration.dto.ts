@@ -262,6 +262,9 @@ export const populationScores = Type.Object(
     from: orNull(number('lower edge of the first bin')),
     width: orNull(number('width of a bin')),
     genuine: Type.Array(Type.Number(), { description: 'counted claims by bin; under a scorer the newest 1,600' }),
+    labelled_no_match: Type.Array(Type.Number(), {
+      description: 'of the counted claims by bin: those that are labelled no_match, and so are no genuine ones',
+    }),
     wrong: Type.Array(Type.Number(), {
       description: 'pairs by bin; under a scorer those of the newest 1,600 stones of a side',
     }),

@@ -43,6 +43,7 @@ describe('GET /api/v1/calibration/{population}/scores', () => {
     expect([body.claims, body.pairs]).toEqual([claims, pairs]);
     expect([sum(body.genuine), sum(body.wrong)]).toEqual([claims, pairs]);
     expect(body.genuine.length).toBe(body.wrong.length);
+    expect(sum(body.labelled_no_match)).toBe(0);
     expect(rungOf(answer, 0.98)).toEqual({
       reject_target: 0.98,
       threshold: rungOf(shown, 0.98).threshold,

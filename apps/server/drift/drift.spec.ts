@@ -60,7 +60,8 @@ describe('GET /api/v1/drift 200', () => {
     await service.service.watch!.look();
     const shown = await drift('?population=lab-a');
     expectContract('/api/v1/drift', 'get', shown);
-    const [{ status, windows, began, latest }] = shown.body.items;
+    const [{ status, windows, began, latest, history }] = shown.body.items;
+    expect(history).toMatchObject([{ until: latest.until, claims: DRIFT_WINDOW, measures: expect.any(Array) }]);
     expect([status, windows]).toEqual(['drifting', 1]);
     expect(began).toEqual(latest);
     const measures = began.measures.filter((one: { drifted: boolean }) => one.drifted);

@@ -172,8 +172,13 @@ describe('POST /api/v1/model/switch', () => {
     const { body } = await get('/api/v1/model');
     expect(body).toMatchObject({ live: own.digest, switched: null });
     expect(body.installed).toMatchObject([
-      { model: own.digest, live: true, populations_falling_back: [] },
-      { model: other.digest, live: false, populations_falling_back: [{ population: 'lab-a', rungs: ['0.99'] }] },
+      { model: own.digest, live: true, shadow: false, populations_falling_back: [] },
+      {
+        model: other.digest,
+        live: false,
+        shadow: true,
+        populations_falling_back: [{ population: 'lab-a', rungs: ['0.99'] }],
+      },
     ]);
     expect(body.workers[0].models).toEqual([own.digest, other.digest]);
 

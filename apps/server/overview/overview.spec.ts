@@ -40,7 +40,7 @@ describe('GET /api/v1/overview 200', () => {
     expect(answer.status).toBe(200);
     expectContract('/api/v1/overview', 'get', answer);
     expect(answer.body.claims).toEqual({
-      ...{ calls: NEEDED + 3, answered: NEEDED + 2, repeats: 1, refused: 1 },
+      ...{ calls: NEEDED + 3, answered: NEEDED + 2, repeats: 1, refused: 1, replays: 1 },
       verdicts,
       match_share: verdicts.MATCH / (NEEDED + 1),
       refusals: { invalid_json: 1 },

@@ -116,9 +116,14 @@ export class Calibrations {
       throw new CommandRefused('behind', 'the scores are being measured; ask again');
     const { claims = 0, pairs = 0, reason = null, histograms } = (measured ?? {}) as Partial<Placed>;
     const { from, width, genuine, wrong } = histograms ?? { from: null, width: null, genuine: [], wrong: [] };
+    // Under a scorer the histograms are of the newest claims alone: labels are then not told apart.
+    const labelled_no_match = genuine.map(() => 0);
+    if (histograms && !scorer)
+      for (const { label, fused_score } of evidence.past(population, of.model.digest, claims))
+        if (label === 'no_match') labelled_no_match[Math.floor((fused_score - histograms.from) / histograms.width)]++;
     return {
       ...{ population, model: of.model.digest, scorer: scorer?.digest ?? null },
-      ...{ claims, pairs, reason: measured ? reason : 'no claims', from, width, genuine, wrong },
+      ...{ claims, pairs, reason: measured ? reason : 'no claims', from, width, genuine, labelled_no_match, wrong },
       rungs: RUNGS.map((rung) => {
         const { reject_target, threshold, threshold_source } = this.decidedRung(state, rung, of, scorer);
         return { reject_target, threshold, threshold_source, measured: figuresOf(measured, rung)?.threshold ?? null };

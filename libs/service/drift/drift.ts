@@ -55,6 +55,23 @@ const band = Type.Object(
   },
   { $id: 'DriftBand' },
 );
+const pastMeasure = Type.Object(
+  {
+    measure: one(...DRIFT_MEASURES),
+    drifted: flag(`whether its statistic exceeds ${DRIFT_LIMIT}`),
+    window_median: number('median of the window'),
+    shift: orNull(number('from median to median, in standard deviations of the baseline')),
+  },
+  { $id: 'PastDriftMeasure' },
+);
+const pastWindow = Type.Object(
+  {
+    until: time('when its last claim was made'),
+    claims: integer('claims in it'),
+    measures: Type.Array(pastMeasure),
+  },
+  { $id: 'PastDriftWindow' },
+);
 const episode = Type.Object(
   {
     began: time('last claim of the window that it began with'),
@@ -78,6 +95,7 @@ export const drift = Type.Object(
     latest: Type.With(orNull(window), { description: 'the latest window' }),
     limit: number('statistic beyond which a measure has drifted'),
     bands: Type.Array(band, { description: 'of the baseline of the latest window; empty before the first one' }),
+    history: Type.Array(pastWindow, { description: 'the latest 50 windows against this baseline, oldest first' }),
     episodes: Type.Array(episode, { description: 'the latest 50 that are over, against this baseline, oldest first' }),
   },
   { $id: 'Drift' },

@@ -171,6 +171,13 @@ function shown(population: string, { baseline, watch }: Followed): Drift {
     latest: watch?.latest ?? null,
     limit: DRIFT_LIMIT,
     bands: watch?.bands ?? [],
+    history: (watch?.history ?? []).map(({ until, claims, measures }) => ({
+      until,
+      claims,
+      measures: measures.map(({ measure, drifted, window_median, shift }) => ({
+        ...{ measure, drifted, window_median, shift },
+      })),
+    })),
     episodes: watch?.episodes ?? [],
   };
 }

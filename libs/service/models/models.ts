@@ -121,7 +121,7 @@ export class Models<M extends ServedModel = InstalledModel> {
   }
 
   /** The shadow model: the one named or, where that is live or there is none, the newest, unless it is live. */
-  shadow({ model: live }: M): M | undefined {
+  shadow({ model: live }: { model: { digest: string } }): M | undefined {
     const digest = [this.dependencies.shadow, this.digests[0]].find((one) => one !== undefined && one !== live.digest);
     return digest === undefined ? undefined : this.find(digest);
   }

@@ -30,7 +30,8 @@ const installed = Type.Object(
   {
     model: digest,
     name: string('name in its file'),
-    live: flag('whether it decides; the other one is the shadow'),
+    live: flag('whether it decides'),
+    shadow: flag('whether it scores answered claims beside the live one, and changes no answer'),
     scope: string('scope of its calibration asset'),
     populations_falling_back: Type.Array(fallingBack, {
       description: 'approved under the live model and not under this one',

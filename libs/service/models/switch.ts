@@ -45,6 +45,7 @@ export class ModelSwitch {
     const { models } = this.dependencies;
     const { state } = await models.read();
     const live = liveModel(state, await models.own());
+    const shadow = models.shadow({ model: { digest: live } });
     return {
       live,
       // The record of a new log's beginning was no switch.
@@ -53,6 +54,7 @@ export class ModelSwitch {
         model: model.digest,
         name: model.name,
         live: model.digest === live,
+        shadow: model.digest === shadow?.model.digest,
         scope: asset.scope,
         populations_falling_back: this.fallingBack(live, model.digest),
       })),

@@ -58,6 +58,7 @@ const SCHEMA = `
   CREATE INDEX labels_by_label ON labels (label, claim, since, until);
   CREATE TABLE moments (time INTEGER PRIMARY KEY, position INTEGER NOT NULL);
   CREATE TABLE claim_references (reference TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (reference, position)) WITHOUT ROWID;
+  CREATE INDEX references_in_any_case ON claim_references (reference COLLATE NOCASE);
   CREATE TABLE keys (
     position INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,

@@ -68,6 +68,26 @@ describe('a sorted listing', () => {
   });
 });
 
+describe('a search', () => {
+  it('finds by the start of an id or of a stone reference of either side, in any case', () => {
+    const log = new TestLog();
+    const lower = claim(log, 'ring-7', 0.2);
+    const upper = claim(log, 'RING-70', 0.9);
+    const sides = log.claim({ rough: { stone: 'ring_7' }, polish: { stone: 'Käte' }, verdict: 'MATCH' });
+    const found = (search: string) =>
+      ledgerOf(log)
+        .claimRows({ limit: 10, search, total: true })
+        .items.map(({ claim_id }) => claim_id);
+    expect(found('Ring-7')).toEqual([upper, lower]);
+    expect(found('ring-70')).toEqual([upper]);
+    expect(found('kä')).toEqual([sides]);
+    // Signs that mean something to patterns of the database are signs here.
+    for (const none of ['ring%', '%', '7', "'"]) expect(found(none)).toEqual([]);
+    expect(found(lower.slice(0, 12).toUpperCase())).toContain(lower);
+    expect(found(lower)).toEqual([lower]);
+  });
+});
+
 describe('a total', () => {
   it('is exact up to its bound, then says that there is more', () => {
     const view = viewOf(ledgerProjection, []);

@@ -44,6 +44,8 @@ type Row = [
 ];
 
 const NEWEST = 'position DESC';
+/** After every text that begins as another one does. */
+const LAST_CHARACTER = '\u{10ffff}';
 /** Orders by a value: what comes after a row of it, and the value's column in a row. */
 const ORDERS = {
   time: undefined,
@@ -246,6 +248,7 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
   if (key !== undefined) {
     conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)', key, key);
   }
+  if (query.key_kind !== undefined) conditions.where('key_id IN (SELECT id FROM keys WHERE kind = ?)', query.key_kind);
   conditions.equal('population', query.population);
   // Written out, so that the index of what waits for a review serves.
   if (query.verdict !== undefined)
@@ -268,6 +271,15 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
   }
   if (reference !== undefined) {
     conditions.where('position IN (SELECT position FROM claim_references WHERE reference = ?)', reference);
+  }
+  if (query.search !== undefined) {
+    const id = query.search.toLowerCase();
+    const ofStone = `SELECT position FROM claim_references
+      WHERE reference COLLATE NOCASE >= ? AND reference COLLATE NOCASE < ?`;
+    conditions.where(
+      `((claim_id >= ? AND claim_id < ?) OR position IN (${ofStone}))`,
+      ...[id, id + LAST_CHARACTER, query.search, query.search + LAST_CHARACTER],
+    );
   }
   if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
   if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);

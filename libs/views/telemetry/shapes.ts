@@ -34,6 +34,7 @@ export const callOutline = Type.Object(
     answered: integer('answered with a verdict'),
     repeats: integer('of these, claims sent again'),
     refused: integer('refused'),
+    replays: integer('replays, which are no claims: beside the calls'),
     verdicts: Type.With(verdictCounts, noRepeats),
     match_share: matchShare,
     refusals: counts('refused calls by reason'),

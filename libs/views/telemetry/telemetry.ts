@@ -187,21 +187,25 @@ export class Telemetry {
   outline({ from, to }: Window): CallOutline {
     const counted = this.view.db
       .prepare(
-        `SELECT status = 200, reason, verdict, repeat, sum(count), count(*) FROM (
-           SELECT status, reason, verdict, repeat, count FROM calls WHERE at >= ? AND at < ? AND tag <> 'verify_match_replay'
-           ORDER BY at DESC LIMIT ${MAX_OUTLINED}
-         ) GROUP BY 1, 2, 3, 4 ORDER BY reason`,
+        `SELECT status = 200, reason, verdict, repeat, sum(count), count(*), replay FROM (
+           SELECT status, reason, verdict, repeat, count, tag = 'verify_match_replay' AS replay FROM calls
+           WHERE at >= ? AND at < ? ORDER BY at DESC LIMIT ${MAX_OUTLINED}
+         ) GROUP BY replay, 1, 2, 3, 4 ORDER BY reason`,
       )
       .raw()
-      .all(from, to) as [answered: number, string | null, Verdict | null, repeat: number, number, number][];
+      .all(from, to) as [answered: number, string | null, Verdict | null, ...[number, number, number, number]][];
     const outline: CallOutline = {
-      ...{ calls: 0, answered: 0, repeats: 0, refused: 0 },
+      ...{ calls: 0, answered: 0, repeats: 0, refused: 0, replays: 0 },
       verdicts: { MATCH: 0, NO_MATCH: 0 },
       match_share: null,
       refusals: {},
       whole_window: counted.reduce((sum, row) => sum + row[5], 0) < MAX_OUTLINED,
     };
-    for (const [answered, reason, verdict, repeat, calls] of counted) {
+    for (const [answered, reason, verdict, repeat, calls, , replay] of counted) {
+      if (replay) {
+        outline.replays += calls;
+        continue;
+      }
       outline.calls += calls;
       outline[answered ? 'answered' : 'refused'] += calls;
       if (answered && repeat) outline.repeats += calls;

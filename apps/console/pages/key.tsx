@@ -1,0 +1,66 @@
+/** One key: whose it is, and what came with it over time. */
+import { Anchor, Group } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { useKeyList, useTelemetry } from '../api.js';
+import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
+import { bucketOf, OverTime } from '../parts/over-time.js';
+import { Answer, Empty, Page, Section } from '../parts/page.js';
+import { Facts, Muted, Status, Time, Word } from '../parts/show.js';
+
+const WINDOW = {
+  from: { label: 'From', kind: 'time', meaning: 'Ended at or after; 24 hours ago by default' },
+  to: { label: 'To', kind: 'time', meaning: 'Ended before' },
+} satisfies Filters;
+
+export default function KeyPage() {
+  const { prefix = '' } = useParams();
+  const [window, set] = useFilters(WINDOW);
+  const keys = useKeyList();
+  const traffic = useTelemetry({ ...window, key: prefix, bucket: bucketOf(window) });
+  const of = keys.data?.pages.flatMap(({ items }) => items).find((key) => key.prefix === prefix);
+  return (
+    <Page
+      title={of?.name ?? prefix}
+      above={{ to: '/keys', label: 'Keys' }}
+      aside={
+        <Group gap="xs">
+          <Anchor component={Link} to={`/claims?${new URLSearchParams({ key: prefix })}`} size="sm">
+            claims
+          </Anchor>
+          <Anchor component={Link} to={`/telemetry?${new URLSearchParams({ key: prefix })}`} size="sm">
+            calls
+          </Anchor>
+        </Group>
+      }
+    >
+      {of && (
+        <Section title="Key" aside={<Status code={of.status} />}>
+          <Facts
+            of={[
+              ['prefix', of.prefix],
+              ['kind', <Word code={of.kind} />],
+              ['population', of.population],
+              ['created', <Created at={of.created_at} by={of.created_by} />],
+              ['last used', of.last_used_at === null ? 'never' : <Time at={of.last_used_at} />],
+              of.revoked_at !== null && ['revoked', <Created at={of.revoked_at} by={of.revoked_by} />],
+            ]}
+          />
+        </Section>
+      )}
+      <FilterBar filters={WINDOW} chosen={window} set={set} />
+      <Section title="Traffic" meaning="Calls by hour, or by day in windows of more than four days; replays left out.">
+        <Answer to={traffic}>
+          {({ buckets = [], calls }) =>
+            calls === 0 ? <Empty>No call came with this key in the window.</Empty> : <OverTime buckets={buckets} />
+          }
+        </Answer>
+      </Section>
+    </Page>
+  );
+}
+
+const Created = ({ at, by }: { at: string; by: string | null }) => (
+  <>
+    <Time at={at} /> <Muted>by {by ?? 'nobody known'}</Muted>
+  </>
+);
