@@ -1,8 +1,8 @@
 /** The pages' questions to the service: one hook for each question, through the client of the signed-in operator. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ClaimRow, Drift, Finding, MatchVerification, Query } from '#client';
-import { failed, isSignedIn, lost, type Session, session } from './session.js';
+import type { ClaimRow, Drift, Finding, LotSummary, MatchVerification, Query } from '#client';
+import { failed, isSignedIn, lost, type OpenWorkspace, type Session, session } from './session.js';
 
 /** Of a page that is looked at: how old an answer may be. */
 const LOOK_AGAIN_MS = 15_000;
@@ -44,7 +44,7 @@ interface Page<T> {
 export function useListing<T, P extends Page<T>>(
   key: readonly unknown[],
   ask: (client: MatchVerification, cursor: string | undefined, signal: AbortSignal) => Promise<P & Page<T>>,
-  enabled = true,
+  { everyMs = false, enabled = true }: { everyMs?: number | false; enabled?: boolean } = {},
 ) {
   const { client } = useSession();
   return useInfiniteQuery({
@@ -53,6 +53,7 @@ export function useListing<T, P extends Page<T>>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     placeholderData: keepPreviousData,
+    refetchInterval: everyMs,
     enabled,
   });
 }
@@ -73,10 +74,13 @@ interface Paging {
 function useCounted<T>(
   key: readonly unknown[],
   ask: (client: MatchVerification, paging: Paging, signal: AbortSignal) => Promise<Page<T> & Total>,
+  everyMs: number | false = false,
 ) {
   const { client } = useSession();
-  const listing = useListing<T, Page<T>>(key, (client, cursor, signal) =>
-    ask(client, { cursor, limit: PAGE_ROWS }, signal),
+  const listing = useListing<T, Page<T>>(
+    key,
+    (client, cursor, signal) => ask(client, { cursor, limit: PAGE_ROWS }, signal),
+    { everyMs },
   );
   const counted = useQuery({
     queryKey: [...key, 'total'],
@@ -105,10 +109,19 @@ export const useClaimRows = (filters: Asked, live = false) =>
   useCounted<ClaimRow>(['claims', live, filters], (client, paging, signal) =>
     client.claimRowsPage({ ...(filters as object), ...paging }, signal),
   );
+/** Work that several share: others take from the queue too. */
+export const useClaimQueue = (filters: Asked) =>
+  useCounted<ClaimRow>(
+    ['claims', 'queue', filters],
+    (client, paging, signal) => client.claimRowsPage({ ...(filters as object), ...paging }, signal),
+    LOOK_AGAIN_MS,
+  );
 export const useClaim = (id: string) => useAnswer(['claim', id], (client, signal) => client.claim(id, signal));
 export const useFindings = (filters: Asked) =>
-  useCounted<Finding>(['findings', filters], (client, paging, signal) =>
-    client.findingsPage({ ...(filters as object), ...paging }, signal),
+  useCounted<Finding>(
+    ['findings', filters],
+    (client, paging, signal) => client.findingsPage({ ...(filters as object), ...paging }, signal),
+    LOOK_AGAIN_MS,
   );
 export const useFinding = (id: string) => useAnswer(['finding', id], (client, signal) => client.finding(id, signal));
 
@@ -147,7 +160,7 @@ export const useStream = (stream: string) =>
   useListing(
     ['stream', stream],
     (client, cursor, signal) => client.streamPage(stream, { cursor, limit: PAGE_ROWS }, signal),
-    stream !== '',
+    { enabled: stream !== '' },
   );
 
 export const useTelemetry = (filters: Asked) =>
@@ -168,3 +181,17 @@ export function useBaseline(population: string): Drift['bands'] | undefined {
   return data?.items[0]?.bands;
 }
 export const useHygiene = () => useAnswer(['hygiene'], (client, signal) => client.hygiene(signal), { everyMs: 60_000 });
+
+/** Lots of a workspace that are on the page; one with more has them by their address. */
+const MOST_LOTS = 1000;
+export const useLots = ({ client, prefix }: OpenWorkspace) =>
+  useAnswer(['lots', prefix], async (_, signal) => {
+    const found: LotSummary[] = [];
+    for await (const lot of client.lots({}, signal)) if (found.push(lot) >= MOST_LOTS) break;
+    return found;
+  });
+export const useLot = ({ client, prefix }: OpenWorkspace, id: string) =>
+  useAnswer(['lot', prefix, id], (_, signal) => client.lot(id, signal));
+/** As SVG; a check is not drawn anew. */
+export const useTray = ({ client, prefix }: OpenWorkspace, lot: string, check: string) =>
+  useAnswer(['tray', prefix, lot, check], (_, signal) => client.lotCheckTray(lot, check, signal), { everyMs: false });

@@ -1,9 +1,9 @@
 /** Numbers and times as they are shown. */
 
 const COUNT = new Intl.NumberFormat('en');
-/** Every time but "3 minutes ago" reads like this, with its zone. */
-const LOCAL = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+/** Every time but "3 minutes ago" reads like "2026-11-24 11:52:35 UTC", which the Swedish form is. */
+const LOCAL = new Intl.DateTimeFormat('sv-SE', {
+  ...{ day: '2-digit', month: '2-digit', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
 });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

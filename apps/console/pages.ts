@@ -11,6 +11,8 @@ import Hygiene from './pages/hygiene.js';
 import Key from './pages/key.js';
 import Keys from './pages/keys.js';
 import Log from './pages/log.js';
+import Lot from './pages/lot.js';
+import Lots from './pages/lots.js';
 import Review from './pages/review.js';
 import System from './pages/system.js';
 import Telemetry from './pages/telemetry.js';
@@ -34,6 +36,8 @@ export const PAGES: PageEntry[] = [
   { path: '/hygiene', label: 'Hygiene', Component: Hygiene },
   { path: '/calibration', label: 'Calibration', Component: Calibrations },
   { path: '/calibration/:population', Component: Calibration },
+  { path: '/lots', label: 'Lots', Component: Lots },
+  { path: '/lots/:id', Component: Lot },
   { path: '/keys', label: 'Keys', Component: Keys },
   { path: '/keys/:prefix', Component: Key },
   { path: '/system', label: 'System', Component: System },

@@ -5,6 +5,7 @@
  */
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { Aborted, Authentication, ConnectionFailed, MatchVerification, type Operator, Unavailable } from '#client';
+import { clearDrafts } from './drafts.js';
 import { lookForRelease, reload, watchRelease } from './release.js';
 import { Store } from './store.js';
 import { askForKey, joinTabs, tellKey, tellOut } from './tabs.js';
@@ -36,7 +37,9 @@ export const mayOperate = ({ operator }: Session): boolean => operator.scopes.in
 
 /** Failed answers have one place to go: no page handles a lost key or a lost connection of its own. */
 export function failed(error: unknown): void {
-  if (error instanceof Authentication)
+  if (error instanceof Authentication && error.code === 'credential_workspace')
+    workspace.set({ notice: 'No active workspace has this token.' });
+  else if (error instanceof Authentication)
     signOut('The service no longer knows this key. Sign in again: this page is kept.');
   else if (isLost(error)) void untilItAnswers(error);
 }
@@ -55,6 +58,22 @@ export const queries = new QueryClient({
 
 const clientOf = (operatorKey: string) =>
   new MatchVerification({ baseUrl: location.origin, operatorKey, maxRetries: 1 });
+
+/** A workspace that is looked at: its token opens lots and nothing else. It is in this tab's memory alone. */
+export interface OpenWorkspace {
+  client: MatchVerification;
+  /** First characters of its token, by which listings name it. */
+  prefix: string;
+}
+export const workspace = new Store<OpenWorkspace | { notice?: string }>({});
+export const isOpen = (state: OpenWorkspace | { notice?: string }): state is OpenWorkspace => 'client' in state;
+/** Characters of a token that listings show. */
+const PREFIX = 'mvs_lots_'.length + 16;
+
+export function openWorkspace(workspaceToken: string): void {
+  const client = new MatchVerification({ baseUrl: location.origin, workspaceToken, maxRetries: 1 });
+  workspace.set({ client, prefix: workspaceToken.slice(0, PREFIX) });
+}
 
 /** The key of the signed-in operator. */
 let held: string | undefined;
@@ -86,6 +105,9 @@ export function begin({ begin }: Admitted): void {
 function signOut(notice?: string): void {
   sessionStorage.removeItem(STORED);
   held = undefined;
+  workspace.set({});
+  // After a lost key somebody goes on with the page: what he wrote stays. Who signs out takes it along.
+  if (notice === undefined) clearDrafts();
   session.set({ notice });
   queries.removeQueries({ predicate: ({ queryKey: [of] }) => of !== FILES });
 }

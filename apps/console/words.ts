@@ -96,6 +96,11 @@ const WORDS: Record<string, Word | undefined> = {
   event_log: ['event log'],
   log_check: ['log check', 'The look through the whole event log after a start.'],
   log_output: ['log output'],
+  // lots
+  retired: ['retired', 'Read as before, and no longer checked.'],
+  shaken: ['shaken', 'The stones lay as they fell.'],
+  'table-up': ['table up'],
+  'culet-focus': ['culet in focus'],
   // drift
   drifting: ['drifting'],
   differs_from_shipped: [

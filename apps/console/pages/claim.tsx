@@ -34,7 +34,11 @@ export default function ClaimPage() {
                 <Section title="Review" meaning="A note beside the claim: nothing of the claim changes.">
                   <Stack>
                     <Noted review={of.review} />
-                    <ReviewForm key={of.claim_id} send={(review) => client.reviewClaim(of.claim_id, review)} />
+                    <ReviewForm
+                      key={of.claim_id}
+                      of={of.claim_id}
+                      send={(review) => client.reviewClaim(of.claim_id, review)}
+                    />
                   </Stack>
                 </Section>
               </Stack>

@@ -18,12 +18,12 @@ const FILTERS = {
     kind: 'text',
     meaning: 'Start of a claim’s id or of a stone reference, in any case',
   },
-  reference: { label: 'Stone', kind: 'text', meaning: 'Stone reference of either side' },
   population: { label: 'Population', kind: 'text' },
   verdict: { label: 'Verdict', values: ['MATCH', 'NO_MATCH'] },
   warning: { label: 'Warning', values: WARNINGS },
   from: { label: 'From', kind: 'time', meaning: 'Submitted at or after, in your time' },
   to: { label: 'To', kind: 'time', meaning: 'Submitted before, in your time' },
+  reference: { label: 'Stone', kind: 'text', meaning: 'Stone reference of either side' },
   key: { label: 'Key', kind: 'text', meaning: 'Name or prefix of the key' },
   finding: { label: 'Finding', values: ['probing', 'multi_pass'] },
   label: { label: 'Label', values: ['match', 'no_match', 'none'] },
@@ -73,7 +73,7 @@ export default function Claims() {
         />
       }
     >
-      <FilterBar filters={FILTERS} first={7} chosen={chosen} set={set} />
+      <FilterBar filters={FILTERS} first={6} chosen={chosen} set={set} />
       {tail.refusal !== undefined && <Failure error={tail.refusal} />}
       <Listing
         answer={live ? { ...rows, hasNextPage: false } : rows}

@@ -36,7 +36,7 @@ export default function FindingPage() {
                 <Section title="Review" meaning="What comes to the finding afterwards opens it again.">
                   <Stack>
                     <Noted review={of.review} />
-                    <ReviewForm key={of.id} send={(review) => client.reviewFinding(of.id, review)} />
+                    <ReviewForm key={of.id} of={of.id} send={(review) => client.reviewFinding(of.id, review)} />
                   </Stack>
                 </Section>
               </Grid.Col>

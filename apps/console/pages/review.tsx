@@ -1,16 +1,15 @@
 /** The queue of a reviewer: refused claims that may be true, the closest calls first, and open findings. Keys j and k go on. */
-import { Anchor, Button, Grid, Group, SegmentedControl, Stack } from '@mantine/core';
-import { useCallback } from 'react';
+import { Anchor, Grid, SegmentedControl, Stack } from '@mantine/core';
 import { Link } from 'react-router';
-import type { ClaimRow, Finding } from '#client';
-import { useClaim, useClaimRows, useFinding, useFindings, useScores, useSession } from '../api.js';
+import type { ClaimRow } from '#client';
+import { useClaim, useClaimQueue, useScores, useSession } from '../api.js';
 import { decimal, rung } from '../format.js';
 import { claimPage, QUEUE_COLUMNS } from '../parts/claims.js';
 import { useFilters } from '../parts/filters.js';
-import { FINDING_COLUMNS, FindingFacts, findingPage, Matrix } from '../parts/findings.js';
-import { useKeys } from '../parts/keys.js';
+import { FindingQueue } from '../parts/finding-queue.js';
 import { Listing } from '../parts/listing.js';
 import { Answer, Page, Section } from '../parts/page.js';
+import { CHOICE, reviewAt, Steps, Taken, useChosen } from '../parts/queue.js';
 import { ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
 import { Facts, Muted, Named } from '../parts/show.js';
@@ -19,10 +18,6 @@ import { inWords } from '../words.js';
 
 /** The queue of `GET /api/v1/claims`: refused, and more likely true than not. */
 const QUEUE = { verdict: 'NO_MATCH', p_min: '0.6', reviewed: 'false', sort: 'distance' };
-const CHOICE = {
-  of: { label: 'Of', values: ['findings'] },
-  at: { label: 'At', kind: 'text' },
-} as const;
 
 export default function Review() {
   const [{ of }, set] = useFilters(CHOICE);
@@ -45,46 +40,17 @@ export default function Review() {
         />
       }
     >
-      {of ? <Findings /> : <Claims />}
+      {of ? <FindingQueue /> : <Claims />}
     </Page>
   );
 }
 
-/** The chosen one of a list, which the address keeps; the first where it is gone, and the next once it is done. */
-function useChosen<T>(rows: readonly T[], keyOf: (row: T) => string) {
-  const [{ at }, set] = useFilters(CHOICE);
-  const found = rows.findIndex((row) => keyOf(row) === at);
-  const index = Math.max(found, 0);
-  const go = useCallback(
-    (by: number) => {
-      const to = rows[Math.min(Math.max(index + by, 0), rows.length - 1)];
-      if (to !== undefined) set('at', keyOf(to));
-    },
-    [rows, index, set, keyOf],
-  );
-  useKeys({ j: () => go(1), k: () => go(-1) });
-  return { chosen: rows[index], go };
-}
-
-const Steps = ({ go }: { go: (by: number) => void }) => (
-  <Group gap={4}>
-    <Button size="xs" variant="default" onClick={() => go(-1)} title="key k">
-      Before
-    </Button>
-    <Button size="xs" variant="default" onClick={() => go(1)} title="key j">
-      Next
-    </Button>
-  </Group>
-);
-
 const idOfClaim = ({ claim_id }: ClaimRow) => claim_id;
-const idOfFinding = ({ id }: Finding) => id;
-const reviewAt = (at: string, of?: string) => `/review?${new URLSearchParams({ ...(of && { of }), at })}`;
 
 function Claims() {
-  const queue = useClaimRows(QUEUE);
+  const queue = useClaimQueue(QUEUE);
   const rows = queue.data?.pages.flatMap(({ items }) => items) ?? [];
-  const { chosen, go } = useChosen(rows, idOfClaim);
+  const { chosen, gone, go } = useChosen(rows, idOfClaim);
   return (
     <Grid>
       <Grid.Col span={{ base: 12, lg: 6 }}>
@@ -94,20 +60,20 @@ function Claims() {
           columns={QUEUE_COLUMNS}
           keyOf={idOfClaim}
           to={(row) => reviewAt(row.claim_id)}
-          chosen={chosen?.claim_id}
+          chosen={chosen}
           empty="No claim waits for a review."
           aside={<Steps go={go} />}
           height="min(70dvh, 26rem)"
         />
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 6 }}>
-        {chosen && <ClaimToReview key={chosen.claim_id} id={chosen.claim_id} then={() => go(1)} />}
+        {chosen && <ClaimToReview key={chosen} id={chosen} gone={gone} then={() => go(1)} />}
       </Grid.Col>
     </Grid>
   );
 }
 
-function ClaimToReview({ id, then }: { id: string; then: () => void }) {
+function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: () => void }) {
   const claim = useClaim(id);
   const { client } = useSession();
   return (
@@ -122,6 +88,7 @@ function ClaimToReview({ id, then }: { id: string; then: () => void }) {
           }
         >
           <Stack>
+            {gone && <Taken review={of.review} />}
             <Facts
               of={[
                 [<Named code="p_match_5050" />, decimal(of.p_match_5050, 3)],
@@ -151,7 +118,7 @@ function ClaimToReview({ id, then }: { id: string; then: () => void }) {
               score={of.fused_score}
             />
             <Sides of={of} />
-            <ReviewForm send={(review) => client.reviewClaim(of.claim_id, review)} then={then} />
+            <ReviewForm of={of.claim_id} send={(review) => client.reviewClaim(of.claim_id, review)} then={then} />
           </Stack>
         </Section>
       )}
@@ -171,55 +138,4 @@ function Drawn({ population, model, ...more }: DrawnProps) {
   const scores = useScores(population, model);
   if (!scores.data || scores.data.reason !== null) return null;
   return <ScoreChart scores={scores.data} {...more} />;
-}
-
-function Findings() {
-  const open = useFindings({ status: 'open' });
-  const rows = open.data?.pages.flatMap(({ items }) => items) ?? [];
-  const { chosen, go } = useChosen(rows, idOfFinding);
-  return (
-    <Grid>
-      <Grid.Col span={{ base: 12, lg: 6 }}>
-        <Listing
-          answer={open}
-          of={['finding waits', 'findings wait']}
-          columns={FINDING_COLUMNS.slice(0, 4)}
-          keyOf={idOfFinding}
-          to={(row) => reviewAt(row.id, 'findings')}
-          chosen={chosen?.id}
-          empty="No finding is open."
-          aside={<Steps go={go} />}
-          height="min(70dvh, 26rem)"
-        />
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 6 }}>
-        {chosen && <FindingToReview key={chosen.id} id={chosen.id} then={() => go(1)} />}
-      </Grid.Col>
-    </Grid>
-  );
-}
-
-function FindingToReview({ id, then }: { id: string; then: () => void }) {
-  const finding = useFinding(id);
-  const { client } = useSession();
-  return (
-    <Answer to={finding}>
-      {(of) => (
-        <Section
-          title={inWords(of.kind)}
-          aside={
-            <Anchor component={Link} to={findingPage(of)} size="sm">
-              whole finding
-            </Anchor>
-          }
-        >
-          <Stack>
-            <FindingFacts of={of} />
-            <Matrix of={of} />
-            <ReviewForm send={(review) => client.reviewFinding(of.id, review)} then={then} />
-          </Stack>
-        </Section>
-      )}
-    </Answer>
-  );
 }

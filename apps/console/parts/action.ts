@@ -16,12 +16,11 @@ export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: 
   const sent = useRef(false);
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: send,
-    onSuccess: (answer) => {
-      then?.(answer);
-      return queries.invalidateQueries();
-    },
+    onSuccess: (answer) => then?.(answer),
+    // One that failed may have changed something before.
     onSettled: () => {
       sent.current = false;
+      return queries.invalidateQueries();
     },
   });
   const run = (input: I) => {

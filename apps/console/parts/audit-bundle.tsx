@@ -7,6 +7,7 @@ import type { Bundle, Outcome } from '../audit/verify.worker.js';
 import { startVerifier } from '../files.js';
 import { useAction } from './action.js';
 import { Failure, Section } from './page.js';
+import { save } from './save.js';
 
 /** Verifies in a worker, which ends with its answer or with the page. */
 function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; outcome: Outcome | undefined } {
@@ -22,14 +23,6 @@ function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; ou
     return () => worker.terminate();
   }, [bundle]);
   return { verify: setBundle, running: bundle !== undefined && outcome === undefined, outcome };
-}
-
-function save(zip: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(zip);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 const nameIn = (disposition: string | null, otherwise: string) =>

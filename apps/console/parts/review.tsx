@@ -1,8 +1,9 @@
 /** An operator's note beside a claim or a finding: it changes no verdict, no label and no threshold. */
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef } from 'react';
 import type { Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
+import { useDraft } from '../drafts.js';
 import { mayOperate } from '../session.js';
 import { inWords, meaningOf } from '../words.js';
 import { useAction } from './action.js';
@@ -31,19 +32,20 @@ export function Noted({ review }: { review: ReviewNote | null }) {
 }
 
 interface ReviewFormProps {
+  /** What the note is about: a note that was begun stays with it. */
+  of: string;
   send: (review: Review) => Promise<unknown>;
   /** Once it is noted. */
   then?: () => void;
 }
 
-/** Nothing for a key that only reads. Give it the claim's id as `key`, so that no note goes to another one. */
-export function ReviewForm({ send, then }: ReviewFormProps) {
+/** Nothing for a key that only reads. */
+export function ReviewForm({ of, send, then }: ReviewFormProps) {
   const here = useSession();
-  const [outcome, setOutcome] = useState<Review['outcome']>();
-  const [note, setNote] = useState('');
+  const [{ note, outcome }, setDraft] = useDraft(of);
+  const setOutcome = (outcome: Review['outcome']) => setDraft({ outcome });
   const { run, running, error } = useAction(send, () => {
-    setNote('');
-    setOutcome(undefined);
+    setDraft({ note: '', outcome: undefined });
     then?.();
   });
   const writing = useRef<HTMLTextAreaElement>(null);
@@ -56,7 +58,7 @@ export function ReviewForm({ send, then }: ReviewFormProps) {
   if (!mayOperate(here)) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    run({ note: note.trim(), ...(outcome && { outcome }) });
+    run({ note: note.trim(), ...(outcome && { outcome: outcome as Review['outcome'] }) });
   };
   return (
     <form onSubmit={submit}>
@@ -77,7 +79,7 @@ export function ReviewForm({ send, then }: ReviewFormProps) {
           ref={writing}
           label="Note"
           value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          onChange={({ currentTarget }) => setDraft({ note: currentTarget.value })}
           onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
             if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
           }}

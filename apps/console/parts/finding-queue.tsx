@@ -1,0 +1,155 @@
+/** Open findings, those of one polish together: looked at one by one, and noted one by one or many at once. */
+import { Anchor, Checkbox, Grid, Stack, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import type { Finding, Review } from '#client';
+import { useFinding, useFindings, useSession } from '../api.js';
+import { count, counted } from '../format.js';
+import { mayOperate } from '../session.js';
+import { inWords } from '../words.js';
+import { FINDING_COLUMNS, FindingFacts, findingPage, Matrix } from './findings.js';
+import { Listing } from './listing.js';
+import { Answer, Section } from './page.js';
+import { reviewAt, Steps, Taken, useChosen } from './queue.js';
+import { ReviewForm } from './review.js';
+import type { Column } from './table.js';
+
+const idOf = ({ id }: Finding) => id;
+
+/** Findings that say the same: of one kind, about one polish, against as many roughs. */
+const sameAs = ({ kind, polish, roughs, breach }: Finding) =>
+  [kind, roughs, breach !== null, ...(polish.references.length > 0 ? polish.references : polish.digests)].join('\n');
+
+export function FindingQueue() {
+  const open = useFindings({ status: 'open' });
+  const here = useSession();
+  const rows = useMemo(() => open.data?.pages.flatMap(({ items }) => items) ?? [], [open.data]);
+  const groups = useMemo(() => Map.groupBy(rows, sameAs), [rows]);
+  const leaders = useMemo(() => [...groups.values()].map(([first]) => first), [groups]);
+  const { chosen, gone, go } = useChosen(leaders, idOf);
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const alike = (of: Finding) => groups.get(sameAs(of)) ?? [of];
+  const mark = (of: Finding, on: boolean) =>
+    setMarked((before) => {
+      const after = new Set(before);
+      for (const { id } of alike(of))
+        if (on) after.add(id);
+        else after.delete(id);
+      return after;
+    });
+  const columns: Column<Finding>[] = [
+    ...FINDING_COLUMNS.slice(0, 2),
+    {
+      head: 'Alike',
+      meaning: 'Open findings of this kind about this polish against as many roughs. They are noted together.',
+      end: true,
+      cell: (of) => (alike(of).length > 1 ? `×${count(alike(of).length)}` : '–'),
+    },
+    ...FINDING_COLUMNS.slice(3, 4),
+    ...(mayOperate(here)
+      ? [
+          {
+            head: 'Mark',
+            cell: (of: Finding) => (
+              <Checkbox
+                size="xs"
+                className="above-link"
+                aria-label={`mark ${inWords(of.kind)} of ${of.polish.references.join(', ') || of.polish.digests[0]}`}
+                checked={marked.has(of.id)}
+                onChange={({ currentTarget }) => mark(of, currentTarget.checked)}
+              />
+            ),
+          },
+        ]
+      : []),
+  ];
+  const shown = leaders.find(({ id }) => id === chosen);
+  // What is no longer open is not noted again.
+  const many = rows.filter(({ id }) => marked.has(id)).map(idOf);
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
+        <Listing
+          answer={grouped(open, leaders)}
+          of={['finding waits', 'findings wait']}
+          columns={columns}
+          keyOf={idOf}
+          to={({ id }) => reviewAt(id, 'findings')}
+          chosen={chosen}
+          empty="No finding is open."
+          aside={<Steps go={go} />}
+          height="min(70dvh, 26rem)"
+        />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 6 }}>
+        {many.length > 0 ? (
+          <Section title={`Note ${counted(many.length, ['marked finding', 'marked findings'])}`}>
+            <NoteAll ids={many} then={() => setMarked(new Set())} />
+          </Section>
+        ) : (
+          chosen && (
+            <FindingToReview
+              key={chosen}
+              id={chosen}
+              gone={gone}
+              alike={shown ? alike(shown).map(idOf) : [chosen]}
+              then={() => go(1)}
+            />
+          )
+        )}
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+/** The listing with the first of each group for its rows; it counts what waits, not groups. */
+function grouped(open: ReturnType<typeof useFindings>, leaders: Finding[]) {
+  const { data } = open;
+  if (!data) return open;
+  const all = data.pages.reduce((sum, { items }) => sum + items.length, 0);
+  const pages = [{ ...data.pages[0], items: leaders }];
+  const counted = open.hasNextPage ? open.counted : { total: all, total_exact: true };
+  return { ...open, data: { ...data, pages }, counted } as typeof open;
+}
+
+interface NoteAllProps {
+  ids: readonly string[];
+  then: () => void;
+}
+
+/** One note for several findings: one that fails is named, and the others have theirs. */
+function NoteAll({ ids, then }: NoteAllProps) {
+  const { client } = useSession();
+  const send = async (review: Review) => {
+    for (const id of ids) await client.reviewFinding(id, review);
+  };
+  return <ReviewForm of={ids.length === 1 ? ids[0] : 'many findings'} send={send} then={then} />;
+}
+
+function FindingToReview({ id, gone, alike, then }: { id: string; gone: boolean; alike: string[]; then: () => void }) {
+  const finding = useFinding(id);
+  return (
+    <Answer to={finding}>
+      {(of) => (
+        <Section
+          title={inWords(of.kind)}
+          aside={
+            <Anchor component={Link} to={findingPage(of)} size="sm">
+              whole finding
+            </Anchor>
+          }
+        >
+          <Stack>
+            {gone && <Taken review={of.review} />}
+            <FindingFacts of={of} />
+            <Matrix of={of} />
+            {alike.length > 1 && (
+              <Text size="sm">A note here is one for all {count(alike.length)} findings that say the same.</Text>
+            )}
+            <NoteAll ids={alike} then={then} />
+          </Stack>
+        </Section>
+      )}
+    </Answer>
+  );
+}
