@@ -596,6 +596,7 @@ PopulationScores = TypedDict(
         "from": "float | None",
         "width": "float | None",
         "genuine": "list[float]",
+        "labelled_no_match": "list[float]",
         "wrong": "list[float]",
         "rungs": "list[ThresholdAmongScores]",
     },
@@ -831,6 +832,27 @@ DriftBand = TypedDict(
 )
 
 
+PastDriftMeasure = TypedDict(
+    "PastDriftMeasure",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "drifted": "bool",
+        "window_median": "float",
+        "shift": "float | None",
+    },
+)
+
+
+PastDriftWindow = TypedDict(
+    "PastDriftWindow",
+    {
+        "until": "str",
+        "claims": "int",
+        "measures": "list[PastDriftMeasure]",
+    },
+)
+
+
 DriftEpisode = TypedDict(
     "DriftEpisode",
     {
@@ -856,6 +878,7 @@ Drift = TypedDict(
         "latest": "DriftWindow | None",
         "limit": "float",
         "bands": "list[DriftBand]",
+        "history": "list[PastDriftWindow]",
         "episodes": "list[DriftEpisode]",
     },
 )
@@ -1661,6 +1684,7 @@ InstalledModel = TypedDict(
         "model": "str",
         "name": "str",
         "live": "bool",
+        "shadow": "bool",
         "scope": "str",
         "populations_falling_back": "list[FallingBack]",
     },
@@ -1714,6 +1738,7 @@ ClaimsOverview = TypedDict(
         "answered": "int",
         "repeats": "int",
         "refused": "int",
+        "replays": "int",
         "verdicts": "VerdictCounts",
         "match_share": "float | None",
         "refusals": "dict[str, Any]",
@@ -2108,21 +2133,21 @@ class Operations:
         """Counts of a window of claims, and what waits or alarms now, in one answer. GET /api/v1/overview"""
         return self._send("GET", "/api/v1/overview", as_="operator", query={"from": from_, "to": to})
 
-    def list_claims(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRecord]:
+    def list_claims(self, *, limit: int | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRecord]:
         """The ledger of claims, newest first. GET /api/v1/claims"""
-        return self._pages("/api/v1/claims", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
+        return self._pages("/api/v1/claims", as_="operator", query={"limit": limit, "key": key, "key_kind": key_kind, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "search": search, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
 
-    def list_claims_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
+    def list_claims_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
         """One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). GET /api/v1/claims"""
-        return self._send("GET", "/api/v1/claims", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
+        return self._send("GET", "/api/v1/claims", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "key_kind": key_kind, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "search": search, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
 
-    def list_claim_rows(self, *, limit: int | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRow]:
+    def list_claim_rows(self, *, limit: int | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None) -> Iterator[ClaimRow]:
         """The same ledger in short: a row of a table for each claim. GET /api/v1/claims/rows"""
-        return self._pages("/api/v1/claims/rows", as_="operator", query={"limit": limit, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
+        return self._pages("/api/v1/claims/rows", as_="operator", query={"limit": limit, "key": key, "key_kind": key_kind, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "search": search, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort})
 
-    def list_claim_rows_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
+    def list_claim_rows_page(self, *, limit: int | None = None, cursor: str | None = None, key: str | None = None, key_kind: Literal["production", "test"] | None = None, population: str | None = None, verdict: Literal["MATCH", "NO_MATCH"] | None = None, reject_target: float | None = None, label: Literal["match", "no_match", "none"] | None = None, reference: str | None = None, search: str | None = None, from_: str | None = None, to: str | None = None, finding: Literal["probing", "multi_pass"] | None = None, status: Literal["scored", "unfinished"] | None = None, action: Literal["accept", "review", "reject"] | None = None, p_min: float | None = None, p_max: float | None = None, warning: Literal["uncalibrated_population", "unvalidated_expected_genuine_accept", "too_few_rough_scans", "duplicate_rough_scans", "multiple_stone_ids", "insufficient_coverage", "off_manifold", "locally_polynomial", "replay_flag_ignored", "experimental_rung", "other"] | None = None, reviewed: bool | None = None, as_of: str | None = None, sort: Literal["time", "p_match_5050", "distance"] | None = None, total: bool | None = None) -> dict[str, Any]:
         """One page of it: items, next_cursor, and with total=True how many there are on all (total, total_exact). GET /api/v1/claims/rows"""
-        return self._send("GET", "/api/v1/claims/rows", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
+        return self._send("GET", "/api/v1/claims/rows", as_="operator", query={"limit": limit, "cursor": cursor, "key": key, "key_kind": key_kind, "population": population, "verdict": verdict, "reject_target": reject_target, "label": label, "reference": reference, "search": search, "from": from_, "to": to, "finding": finding, "status": status, "action": action, "p_min": p_min, "p_max": p_max, "warning": warning, "reviewed": reviewed, "as_of": as_of, "sort": sort, "total": total})
 
     def get_claim(self, claim_id: str) -> ClaimRecord:
         """One claim with its whole history. GET /api/v1/claims/{claim_id}"""

@@ -101,7 +101,7 @@ export type ShownScoring = ReturnType<typeof shownScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 8,
+  version: 9,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
