@@ -195,3 +195,15 @@ export const useLot = ({ client, prefix }: OpenWorkspace, id: string) =>
 /** As SVG; a check is not drawn anew. */
 export const useTray = ({ client, prefix }: OpenWorkspace, lot: string, check: string) =>
   useAnswer(['tray', prefix, lot, check], (_, signal) => client.lotCheckTray(lot, check, signal), { everyMs: false });
+
+/** Whether all that a population has came with keys that call their stones simulated, as those of a trial do. */
+export function useSimulated(population: string): boolean {
+  const keys = useKeyList();
+  const own = keys.data?.pages.flatMap(({ items }) => items).filter((key) => key.population === population) ?? [];
+  return own.length > 0 && own.every(({ name }) => name.startsWith('simulated'));
+}
+/** Claims under test keys: they make no threshold. */
+export const useTestClaims = (population: string) =>
+  useAnswer(['test claims', population], (client, signal) =>
+    client.claimRowsPage({ population, key_kind: 'test', limit: 1, total: true }, signal),
+  );

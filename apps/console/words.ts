@@ -16,6 +16,11 @@ const WORDS: Record<string, Word | undefined> = {
   none: ['without a label'],
   scored: ['scored'],
   unfinished: ['unfinished', 'Submitted, and no verdict was stored: the same claim sent again is taken up.'],
+  // actions
+  action: ['action', 'What the contract recommends to do with the answer.'],
+  accept: ['accept', 'Confirmed, and no scan stands on both sides.'],
+  review: ['review', 'A person looks: refused and more likely true than not, or with a scan on both sides.'],
+  reject: ['reject', 'Not confirmed, and not likely to be true.'],
   // reviews
   confirmed: ['confirmed', 'Looked at: what the service said held up.'],
   wrong: ['wrong', 'Looked at: what the service said did not hold up.'],
@@ -25,6 +30,12 @@ const WORDS: Record<string, Word | undefined> = {
   // findings
   probing: ['probing', 'Claims on one polish against two or more roughs.'],
   multi_pass: ['multi-pass', 'More than one confirmed rough for one polish.'],
+  same_scans: ['same scans', 'The very same scans of the polish were claimed for several roughs.'],
+  same_reference: ['same reference', 'The client named the polish alike for several roughs.'],
+  likeness: [
+    'likeness',
+    'Polishes that measure alike were claimed for several roughs: a question, no proof that they are one.',
+  ],
   // warnings of an answer
   uncalibrated_population: [
     'not calibrated',

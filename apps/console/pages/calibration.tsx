@@ -8,6 +8,7 @@ import { count, decimal, localInput, localTime, percent, rung, ZONE } from '../f
 import { AuditBundle } from '../parts/audit-bundle.js';
 import { Decisions } from '../parts/decisions.js';
 import { Answer, Page, Section } from '../parts/page.js';
+import { Simulated, TestClaims } from '../parts/population.js';
 import { RungDetail } from '../parts/rung-detail.js';
 import { ScorerSection } from '../parts/scorer.js';
 import { Mark, Status } from '../parts/show.js';
@@ -154,26 +155,30 @@ export default function Calibration() {
       title={population}
       above={{ to: '/calibration', label: 'Calibration' }}
       aside={
-        <TextInput
-          size="xs"
-          type="datetime-local"
-          label={`Live at (${ZONE})`}
-          value={time === undefined ? '' : localInput(time)}
-          title="The thresholds that were live at a time"
-          onChange={({ currentTarget: { value } }) =>
-            setParams(
-              (before) => {
-                const after = new URLSearchParams(before);
-                if (value) after.set('as_of', new Date(value).toISOString());
-                else after.delete('as_of');
-                return after;
-              },
-              { replace: true },
-            )
-          }
-        />
+        <Group align="end">
+          <Simulated population={population} />
+          <TextInput
+            size="xs"
+            type="datetime-local"
+            label={`Live at (${ZONE})`}
+            value={time === undefined ? '' : localInput(time)}
+            title="The thresholds that were live at a time"
+            onChange={({ currentTarget: { value } }) =>
+              setParams(
+                (before) => {
+                  const after = new URLSearchParams(before);
+                  if (value) after.set('as_of', new Date(value).toISOString());
+                  else after.delete('as_of');
+                  return after;
+                },
+                { replace: true },
+              )
+            }
+          />
+        </Group>
       }
     >
+      <TestClaims population={population} />
       {time && <Past population={population} at={time} />}
       <Answer to={answer}>{(of) => <LadderSections key={of.population} of={of} />}</Answer>
       <ScorerSection population={population} />

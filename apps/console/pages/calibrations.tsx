@@ -4,6 +4,7 @@ import type { Calibration, Rung } from '#client';
 import { useAnswer } from '../api.js';
 import { count, rung } from '../format.js';
 import { Answer, Empty, Page } from '../parts/page.js';
+import { Simulated } from '../parts/population.js';
 import { Mark, Muted, type Tone } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
 
@@ -26,7 +27,15 @@ function stateOf(of: Rung): [tone: Tone, says: string] | undefined {
 const waits = ({ rungs }: Calibration) => rungs.filter((one) => one.awaiting_second_operator).length;
 
 const COLUMNS: Column<Calibration>[] = [
-  { head: 'Population', cell: ({ population }) => population, by: ({ population }) => population },
+  {
+    head: 'Population',
+    cell: ({ population }) => (
+      <>
+        {population} <Simulated population={population} />
+      </>
+    ),
+    by: ({ population }) => population,
+  },
   {
     head: 'Claims held',
     meaning: 'Counted claims of the population under the live model.',

@@ -85,6 +85,7 @@ function Said({ of }: { of: ClaimRecord }) {
       <Stack>
         <Facts
           of={[
+            [<Named code="action" />, of.action ? <Status code={of.action} /> : '–'],
             [<Named code="p_match_5050" />, decimal(of.p_match_5050, 3)],
             [<Named code="fused_score" />, decimal(fused_score)],
             [

@@ -20,6 +20,7 @@ const FILTERS = {
   },
   population: { label: 'Population', kind: 'text' },
   verdict: { label: 'Verdict', values: ['MATCH', 'NO_MATCH'] },
+  action: { label: 'Action', values: ['accept', 'review', 'reject'], meaning: meaningOf('action') },
   warning: { label: 'Warning', values: WARNINGS },
   from: { label: 'From', kind: 'time', meaning: 'Submitted at or after, in your time' },
   to: { label: 'To', kind: 'time', meaning: 'Submitted before, in your time' },
@@ -73,7 +74,7 @@ export default function Claims() {
         />
       }
     >
-      <FilterBar filters={FILTERS} first={6} chosen={chosen} set={set} />
+      <FilterBar filters={FILTERS} first={5} chosen={chosen} set={set} />
       {tail.refusal !== undefined && <Failure error={tail.refusal} />}
       <Listing
         answer={live ? { ...rows, hasNextPage: false } : rows}

@@ -1,9 +1,9 @@
-/** The queue of a reviewer: refused claims that may be true, the closest calls first, and open findings. Keys j and k go on. */
+/** The queue of a reviewer: claims whose action is review, the closest calls first, and open findings. Keys j and k go on. */
 import { Anchor, Grid, SegmentedControl, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { ClaimRow } from '#client';
 import { useClaim, useClaimQueue, useScores, useSession } from '../api.js';
-import { decimal, rung } from '../format.js';
+import { count, decimal, rung } from '../format.js';
 import { claimPage, QUEUE_COLUMNS } from '../parts/claims.js';
 import { useFilters } from '../parts/filters.js';
 import { FindingQueue } from '../parts/finding-queue.js';
@@ -12,12 +12,12 @@ import { Answer, Page, Section } from '../parts/page.js';
 import { CHOICE, reviewAt, Steps, Taken, useChosen } from '../parts/queue.js';
 import { ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
-import { Facts, Muted, Named } from '../parts/show.js';
+import { Facts, Mark, Muted, Named } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
 import { inWords } from '../words.js';
 
-/** The queue of `GET /api/v1/claims`: refused, and more likely true than not. */
-const QUEUE = { verdict: 'NO_MATCH', p_min: '0.6', reviewed: 'false', sort: 'distance' };
+/** What waits for a person: refused and more likely true than not, or with a scan on both sides. */
+const QUEUE = { action: 'review', reviewed: 'false', sort: 'distance' };
 
 export default function Review() {
   const [{ of }, set] = useFilters(CHOICE);
@@ -107,6 +107,13 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
                     {of.population} <Muted>key {of.key.name}</Muted>
                   </>,
                 ],
+                of.shared_scans !== null &&
+                  of.shared_scans > 0 && [
+                    <Named code="shared_scans" />,
+                    <Mark key="s" tone="doubt">
+                      {count(of.shared_scans)}
+                    </Mark>,
+                  ],
                 ['label', of.label ? inWords(String(of.label.expected)) : <Muted>none</Muted>],
               ]}
             />

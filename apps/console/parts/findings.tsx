@@ -5,7 +5,7 @@ import type { ClaimBehind, Finding, ShownScanSet } from '#client';
 import { count, decimal } from '../format.js';
 import { inWords, meaningOf } from '../words.js';
 import { claimPage } from './claims.js';
-import { Facts, Mark, Muted, Status, Time, Verdict } from './show.js';
+import { Facts, Mark, Muted, Status, Time, Verdict, Word } from './show.js';
 import type { Column } from './table.js';
 
 export const findingPage = ({ id }: { id: string }) => `/findings/${encodeURIComponent(id)}`;
@@ -18,7 +18,7 @@ export const FINDING_COLUMNS: Column<Finding>[] = [
   },
   { head: 'State', cell: ({ status }) => <Status code={status} /> },
   {
-    head: 'Rule',
+    head: 'Breach',
     meaning: 'Whether a production key broke the operating rule by probing a panel of roughs.',
     wide: true,
     cell: ({ breach }) =>
@@ -120,6 +120,13 @@ export const FindingFacts = ({ of }: { of: Finding }) => (
   <Facts
     of={[
       ['polish', of.polish.references.join(', ') || of.polish.digests.join(', ')],
+      [
+        'rule',
+        <>
+          <Word code={of.rule} />
+          {of.cosine !== null && <Muted>, cosine {decimal(of.cosine)}</Muted>} <Muted>{meaningOf(of.rule)}</Muted>
+        </>,
+      ],
       ['roughs', count(of.roughs)],
       ['claims', count(of.claims_total)],
       ['population', of.population],

@@ -32,6 +32,9 @@ export const Mark = ({ tone = 'plain', title, children }: { tone?: Tone; title?:
 
 const TONES: Record<string, Tone | undefined> = {
   MATCH: 'good',
+  accept: 'good',
+  review: 'ask',
+  reject: 'doubt',
   NO_MATCH: 'doubt',
   ok: 'good',
   sound: 'good',
