@@ -1,15 +1,20 @@
 /** The program of `npm start` once everything is built. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
+it('names the one option that it takes where it gets another', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/programs/lab/demo.js', '--with'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('takes --with-population alone')]);
+});
+
 it('shows three claims without an alarm about itself, outlives its reader, and ends when it is killed', async () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toMatch(/^exec /);
   const directory = mkdtempSync(join(tmpdir(), 'mvs-demo-'));
   const { PATH } = process.env;
-  const child = spawn(process.execPath, ['dist/programs/lab/demo.js'], {
+  const child = spawn(process.execPath, ['dist/programs/lab/demo.js', '--with-population'], {
     env: { PATH, PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' },
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -32,6 +37,17 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
     const key = /^MVS_OPERATOR_KEY=(.+)$/m.exec(readFileSync(join(directory, 'operator.env'), 'utf8'))![1];
     child.stdout.destroy();
     const answer = await fetch(`${address}/api/v1/hygiene`, { headers: { 'x-svc-admin': key } });
+    const admin = { headers: { 'x-svc-admin': key } };
+    const sample = await fetch(`${address}/api/v1/calibration/sample`, admin);
+    const { rungs } = (await sample.json()) as { rungs: { claims_held: number; proposal: object | null }[] };
+    expect(rungs.every(({ claims_held }) => claims_held === 120)).toBe(true);
+    expect(rungs.some(({ proposal }) => proposal !== null)).toBe(true);
+    const listed = await fetch(`${address}/api/v1/claims/rows?population=sample&limit=200`, admin);
+    // Each row says that it is simulated, by its key and by its stones.
+    const { items } = (await listed.json()) as { items: Record<'key' | 'rough' | 'polish', string>[] };
+    expect(items).toHaveLength(120);
+    for (const { rough, polish } of items) expect([rough, polish].join()).toMatch(/^SIMULATED-\d+,SIMULATED-\d+\.1$/);
+    expect(new Set(items.map(({ key }) => key))).toEqual(new Set(['simulated stones']));
     const { checks } = (await answer.json()) as { checks: { check: string; found: number }[] };
     expect(checks.filter(({ found }) => found > 0)).toEqual([]);
     child.kill('SIGTERM');

@@ -192,11 +192,11 @@ export const useLots = ({ client, prefix }: OpenWorkspace) =>
   });
 export const useLot = ({ client, prefix }: OpenWorkspace, id: string) =>
   useAnswer(['lot', prefix, id], (_, signal) => client.lot(id, signal));
-/** As SVG; a check is not drawn anew. */
+/** As SVG; a check’s tray never changes. */
 export const useTray = ({ client, prefix }: OpenWorkspace, lot: string, check: string) =>
   useAnswer(['tray', prefix, lot, check], (_, signal) => client.lotCheckTray(lot, check, signal), { everyMs: false });
 
-/** Whether all that a population has came with keys that call their stones simulated, as those of a trial do. */
+/** True if all that a population has came with keys that call their stones simulated, as those of a trial do. */
 export function useSimulated(population: string): boolean {
   const keys = useKeyList();
   const own = keys.data?.pages.flatMap(({ items }) => items).filter((key) => key.population === population) ?? [];

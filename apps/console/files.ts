@@ -12,7 +12,7 @@ interface File<T> {
   load: () => Promise<T>;
 }
 
-/** What charts are drawn with. */
+/** The library behind charts. */
 export const ECHARTS = { name: 'echarts', load: () => import('./parts/echarts.js') };
 
 /** The verifier of bundles, whose file the browser keeps: a worker is started from it at each use. */

@@ -77,7 +77,7 @@ function wouldLose(): boolean {
   );
 }
 
-/** @param before what has to be done right before the page is loaded anew */
+/** @param before what has to be done right before the page is loaded again */
 export function watchRelease(before: () => void): void {
   document.addEventListener('input', ({ target }) => {
     const field = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target : undefined;

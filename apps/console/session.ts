@@ -164,7 +164,7 @@ function handOver(): void {
   if (held !== undefined && sessionStorage.getItem(STORED) === null) sessionStorage.setItem(HANDED_OVER, held);
 }
 
-/** The page anew, with the operator signed in. */
+/** Loads the page again, with the operator signed in. */
 export const reloadPage = (): void => reload(handOver);
 
 let watching: Promise<void> | undefined;

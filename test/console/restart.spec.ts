@@ -158,7 +158,7 @@ const KEPT = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, docume
     await key.waitFor();
     expect(await key.getAttribute('autocomplete')).toBe('current-password');
     expect(await page.locator('form input[autocomplete=username]').count()).toBe(1);
-    // What was in the form as it went away is what a manager offers to keep.
+    // A manager offers to keep the values of a form that goes away.
     await page.evaluate(`
       new MutationObserver((changes) => {
         for (const { removedNodes } of changes) for (const node of removedNodes) {

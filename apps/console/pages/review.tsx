@@ -16,7 +16,7 @@ import { Facts, Mark, Muted, Named } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
 import { inWords } from '../words.js';
 
-/** What waits for a person: refused and more likely true than not, or with a scan on both sides. */
+/** Claims that wait for a person: refused and more likely true than not, or with a scan on both sides. */
 const QUEUE = { action: 'review', reviewed: 'false', sort: 'distance' };
 
 export default function Review() {

@@ -64,7 +64,7 @@ export function FindingQueue() {
       : []),
   ];
   const shown = leaders.find(({ id }) => id === chosen);
-  // What is no longer open is not noted again.
+  // One that is no longer open is not noted again.
   const many = rows.filter(({ id }) => marked.has(id)).map(idOf);
   return (
     <Grid>

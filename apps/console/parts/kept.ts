@@ -1,4 +1,4 @@
-/** What a page shows beside its address, as how far a list is scrolled: it is there again where one comes back to the page. */
+/** State of a page beside its address, as how far a list is scrolled: it is there again where one comes back to the page. */
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 

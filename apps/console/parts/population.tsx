@@ -1,4 +1,4 @@
-/** What a population's claims are worth: whether they are simulated, and whether they count. */
+/** Marks of a population: that its stones are simulated, and that claims under test keys do not count. */
 import { Alert, Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useSimulated, useTestClaims } from '../api.js';

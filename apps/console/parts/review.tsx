@@ -32,7 +32,7 @@ export function Noted({ review }: { review: ReviewNote | null }) {
 }
 
 interface ReviewFormProps {
-  /** What the note is about: a note that was begun stays with it. */
+  /** Id of the item: a note that was begun stays with it. */
   of: string;
   send: (review: Review) => Promise<unknown>;
   /** Once it is noted. */

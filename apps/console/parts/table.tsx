@@ -14,7 +14,7 @@ export interface Column<T> {
   end?: boolean;
   /** Left out on a narrow screen. */
   wide?: boolean;
-  /** What rows are sorted by under this head, where all of them are there. */
+  /** A row's value to sort by under this head, where all rows are there. */
   by?: (row: T) => string | number | null;
   /** The service's name of the order under this head. */
   order?: string;
@@ -180,7 +180,7 @@ function inOrder<T>(rows: readonly T[], columns: Column<T>[], { head, down }: So
   if (!by) return rows;
   const compare = (a: T, b: T) => {
     const [one, other] = [by(a), by(b)];
-    // What has no value stands last in either direction.
+    // Rows without a value stand last in either direction.
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     const difference =
       typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));

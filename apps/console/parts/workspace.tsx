@@ -2,7 +2,7 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAnswer } from '../api.js';
-import { isOpen, type OpenWorkspace, openWorkspace, workspace } from '../session.js';
+import { isOpen, type OpenWorkspace, openWorkspace, sentenceOf, workspace } from '../session.js';
 import { Answer, Section } from './page.js';
 import { Muted, Status } from './show.js';
 
@@ -41,7 +41,11 @@ function Choice({ notice }: { notice?: string }) {
   const all = useWorkspaces();
   const open = (event: FormEvent) => {
     event.preventDefault();
-    openWorkspace(token.trim());
+    try {
+      openWorkspace(token.trim());
+    } catch (error) {
+      workspace.set({ notice: sentenceOf(error) });
+    }
   };
   return (
     <>

@@ -71,9 +71,15 @@ describe('a sorted listing', () => {
 describe('a search', () => {
   it('finds by the start of an id or of a stone reference of either side, in any case', () => {
     const log = new TestLog();
-    const lower = claim(log, 'ring-7', 0.2);
-    const upper = claim(log, 'RING-70', 0.9);
-    const sides = log.claim({ rough: { stone: 'ring_7' }, polish: { stone: 'Käte' }, verdict: 'MATCH' });
+    const named = (rough: string, polish: string) =>
+      log.claim({
+        rough: { stone: rough, reference: rough },
+        polish: { stone: polish, reference: polish },
+        verdict: 'MATCH',
+      });
+    const lower = named('A', 'ring-7');
+    const upper = named('B', 'RING-70');
+    const sides = named('ring_7', 'Käte');
     const found = (search: string) =>
       ledgerOf(log)
         .claimRows({ limit: 10, search, total: true })

@@ -1,0 +1,122 @@
+/** Queues that several operators work through together, and lots with a workspace chosen. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { claimOf } from '../../apps/server/test/fixture.js';
+import { plainLot, Trader } from '../../apps/server/test/lots.js';
+import { browserIsHere } from '../browser.js';
+import { until } from '../until.js';
+import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
+
+(browserIsHere ? describe : describe.skip)('the console (chromium)', () => {
+  let seeded: Seeded;
+  let browser: Browser;
+  let window: ConsoleWindow;
+  let page: Page;
+  beforeAll(async () => {
+    [seeded, browser] = await Promise.all([seed(20), launch()]);
+  });
+  afterEach(() => window.close());
+  afterAll(async () => {
+    await browser?.close();
+    await seeded?.stop();
+  });
+  const open = async (path: string, options = {}) => {
+    window = await ConsoleWindow.open(browser, seeded.service.address, options);
+    page = window.page;
+    await window.signIn('olga', { path });
+  };
+  const ask = (method: string, path: string, value?: unknown) =>
+    seeded.service.json(method, path, value, seeded.service.operator);
+  const note = () => page.getByRole('textbox', { name: 'Note' });
+
+  it('keeps a note over Next and Before, and says when somebody else was quicker', async () => {
+    await open('/review');
+    const chosen = page.locator('tr[data-chosen]');
+    await chosen.waitFor();
+    await note().fill('to be asked');
+    await page.getByRole('radio', { name: 'inconclusive' }).check();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await until(async () => (await note().inputValue()) === '');
+    await page.getByRole('button', { name: 'Before' }).click();
+    await until(async () => (await note().inputValue()) === 'to be asked');
+    expect(await page.getByRole('radio', { name: 'inconclusive' }).isChecked()).toBe(true);
+    const id = /clm_[0-9a-f]{32}/.exec(page.url())![0];
+    await ask('POST', `/api/v1/claims/${id}/review`, { note: 'seen by another', outcome: 'wrong' });
+    // The list is asked for again by itself, and what is looked at stays.
+    await page.getByText('It no longer waits').waitFor();
+    await page.getByText('seen by another').waitFor();
+    expect(await note().inputValue()).toBe('to be asked');
+  });
+
+  it('notes findings that say the same together, and marked ones at once', async () => {
+    // The same panel again under a key of another population: findings of two.
+    const key = { 'x-api-key': await seeded.service.createKey('bruges', { population: 'bruges' }) };
+    for (const rough of [4, 5, 6]) await seeded.service.verify(claimOf(rough, { polishOf: 60 }), key);
+    const openOnes = async () => (await ask('GET', '/api/v1/findings?status=open')).body.items as { id: string }[];
+    await until(async () => (await openOnes()).length >= 3);
+    const before = (await openOnes()).length;
+    await open('/review?of=findings');
+    await page.getByText('×2').first().waitFor();
+    await page.getByRole('row', { name: /×2/ }).first().getByRole('link').click();
+    await page.getByText('one for all 2 findings that say the same').waitFor();
+    await page
+      .getByText('The client named the polish alike')
+      .or(page.getByText('The very same scans'))
+      .first()
+      .waitFor();
+    await note().fill('one parcel');
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await until(async () => (await openOnes()).length === before - 2);
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await page.getByRole('heading', { name: new RegExp(`^Note ${before - 2} marked`) }).waitFor();
+    await note().fill('all of them');
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await page.getByText('No finding is open.').waitFor();
+    expect(await openOnes()).toEqual([]);
+  });
+
+  it.each([1280, 390])(
+    'shows lots of a chosen workspace, their checks and trays, and retires one (%d pixels)',
+    async (width) => {
+      const lot = await plainLot();
+      const name = `trader ${width}`;
+      const trader = await Trader.in(seeded.service, name);
+      const enrolled = await trader.enrol(lot.enrol, { name: 'spring', session_type: 'shaken' });
+      const checked = await trader.check(enrolled.body.lot_id, [...lot.back], { session_type: 'shaken' });
+      await open('/lots', { width });
+      await page.getByLabel('Token of the workspace').fill(`mvs_lots_${'0'.repeat(16)}.nothing`);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByText('No active workspace has this token.').waitFor();
+      // The operator is still in.
+      await page.getByLabel('Token of the workspace').fill(trader.token);
+      expect(await window.accessibility()).toEqual([]);
+      await window.picture(`lots-choice-${width}`);
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByText(`Workspace ${name}`).waitFor();
+      await page.getByRole('link', { name: 'spring' }).click();
+      await page.getByRole('img', { name: checked.body.verdict.slice(0, 20) }).waitFor();
+      await page.getByText(checked.body.verdict, { exact: true }).first().waitFor();
+      await window.settle();
+      await window.picture(`lot-${width}`);
+      expect(await window.accessibility()).toEqual([]);
+      expect(await window.unstyled()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      const report = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download the report' }).click();
+      expect((await report).suggestedFilename()).toBe(`${checked.body.check_id}.html`);
+      await page.getByRole('button', { name: 'Retire' }).click();
+      await page.getByLabel('Name of the lot').fill('spring');
+      await page.getByRole('button', { name: 'Retire for good' }).click();
+      await page.getByText('retired', { exact: true }).first().waitFor();
+      expect((await trader.get(`/lots/${enrolled.body.lot_id}`)).body.status).toBe('retired');
+      // The token goes with the operator.
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Operator key').waitFor();
+      expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(
+        trader.token,
+      );
+    },
+    240_000,
+  );
+});
