@@ -82,7 +82,7 @@ const KEPT = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, docume
     expect(await review.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('half a sentence');
     await review.getByRole('button', { name: 'Note it' }).click();
     await until(async () => (await review.getByRole('textbox', { name: 'Note' }).inputValue()) === '');
-  }, 180_000);
+  });
 
   it('say that there is a release, and reload with the operator in once nothing typed is lost', async () => {
     await window.signIn('olga', { path: `/claims/${seeded.claims[50]}`, keep: false });
@@ -110,7 +110,7 @@ const KEPT = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, docume
     expect(await page.evaluate(KEPT)).not.toContain(keyOf('olga'));
     await page.waitForTimeout(4_000);
     expect(loads).toBe(1);
-  }, 120_000);
+  });
 
   it('draw a chart as soon as its file comes', async () => {
     await window.context.route(/echarts|console\/$/, (route) => route.abort());

@@ -117,6 +117,5 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
         trader.token,
       );
     },
-    240_000,
   );
 });
