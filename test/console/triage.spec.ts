@@ -96,7 +96,7 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
       await page.getByText(`Workspace ${name}`).waitFor();
       await page.getByRole('link', { name: 'spring' }).click();
       await page.getByRole('img', { name: checked.body.verdict.slice(0, 20) }).waitFor();
-      await page.getByText(checked.body.verdict, { exact: true }).first().waitFor();
+      await page.getByRole('region', { name: 'Tray' }).getByText(checked.body.verdict, { exact: true }).waitFor();
       await window.settle();
       await window.picture(`lot-${width}`);
       expect(await window.accessibility()).toEqual([]);

@@ -82,7 +82,7 @@ function Checks({ open, of }: { open: OpenWorkspace; of: LotWithChecks }) {
     <>
       <Section title="Checks" aside={<Muted>{counted(of.check_count, ['check', 'checks'])}</Muted>}>
         <Table
-          label="checks"
+          label="list of checks"
           columns={COLUMNS}
           rows={of.checks}
           keyOf={({ check_id }) => check_id}
