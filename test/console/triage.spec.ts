@@ -50,11 +50,23 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
   });
 
   it('notes findings that say the same together, and marked ones at once', async () => {
-    // The same panel again under a key of another population: findings of two.
-    const key = { 'x-api-key': await seeded.service.createKey('bruges', { population: 'bruges' }) };
-    for (const rough of [4, 5, 6]) await seeded.service.verify(claimOf(rough, { polishOf: 60 }), key);
-    const openOnes = async () => (await ask('GET', '/api/v1/findings?status=open')).body.items as { id: string }[];
-    await until(async () => (await openOnes()).length >= 3);
+    // One panel under the keys of two populations: findings of two that say the same.
+    for (const population of ['bruges', 'ghent']) {
+      const key = { 'x-api-key': await seeded.service.createKey(population, { population }) };
+      for (const rough of [14, 15, 16]) await seeded.service.verify(claimOf(rough, { polishOf: 80 }), key);
+    }
+    const openOnes = async () =>
+      (await ask('GET', '/api/v1/findings?status=open')).body.items as {
+        id: string;
+        population: string;
+        roughs: number;
+      }[];
+    await until(async () => {
+      const [one, other] = ['bruges', 'ghent'].map(async (of) =>
+        (await openOnes()).find(({ population }) => population === of),
+      );
+      return (await one) !== undefined && (await one)?.roughs === (await other)?.roughs;
+    });
     const before = (await openOnes()).length;
     await open('/review?of=findings');
     await page.getByText('×2').first().waitFor();
