@@ -8,13 +8,8 @@ import type { Service } from '../apps/server/service.js';
 import { fillSample, post, SAMPLE, SAMPLE_STONES, sideOf } from './sample.js';
 
 const WITH_POPULATION = '--with-population';
-const unknown = process.argv.slice(2).find((argument) => argument !== WITH_POPULATION);
-if (unknown !== undefined) {
-  console.error(
-    `npm start takes ${WITH_POPULATION} alone, which fills a population of ${SAMPLE_STONES} simulated stones; not ${unknown}`,
-  );
-  process.exit(2);
-}
+/** All others are the service's. */
+const args = process.argv.slice(2).filter((argument) => argument !== WITH_POPULATION);
 
 const SEED = 20261120;
 const say = (...lines: string[]) => console.log(lines.join('\n'));
@@ -95,4 +90,4 @@ async function withPopulation(service: Service): Promise<void> {
   }
 }
 
-await show(await run({ logLevel: 'warn' }));
+await show(await run({ logLevel: 'warn', args }));

@@ -1,14 +1,9 @@
 /** The program of `npm start` once everything is built. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-
-it('names the one option that it takes where it gets another', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['dist/programs/lab/demo.js', '--with'], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([2, expect.stringContaining('takes --with-population alone')]);
-});
 
 it('shows three claims without an alarm about itself, outlives its reader, and ends when it is killed', async () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start).toMatch(/^exec /);
