@@ -36,7 +36,10 @@ const compiled = {
   name: 'compiled',
   load(id) {
     if (!id.startsWith(resolve('dist'))) return null;
-    const code = readFileSync(id, 'utf8')
+    const source = readFileSync(id, 'utf8');
+    // Found by its text alone: one whose name is put together at run time would be missing from the bundle.
+    if (/new URL\(`[^`]*[.]js`/.test(source)) this.error(`${id} has to name the module of its thread in one piece`);
+    const code = source
       // TypeScript's `import x = require('./x.json')`.
       .replace(/^const (\w+) = __require\(("[.][^"]+[.]json")\);$/m, 'import $1 from $2;')
       .replace(/new URL\('([.][^']+[.]js)', import[.]meta[.]url\)/g, (_, path) => {

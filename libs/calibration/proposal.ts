@@ -60,8 +60,6 @@ export function suffices(rung: RejectTarget, { claims, roughs, polishes }: Measu
   return needed !== undefined && claims >= needed && Math.min(roughs, polishes) >= stonesNeeded(needed);
 }
 
-const threadModule = (name: string) => new URL(`./${name}.js`, import.meta.url);
-
 /**
  * Measures a population by its first `claims` counted claims. The work is done on the pool's threads.
  * @param shipped the shipped threshold of a rung
@@ -142,7 +140,7 @@ export async function stonesOfEvidence(
         appearances: taken,
         known: known[name],
       };
-      const stoneOf = await pool.run<Int32Array>(threadModule('stones'), 'stonesOf', [side]);
+      const stoneOf = await pool.run<Int32Array>(new URL('./stones.js', import.meta.url), 'stonesOf', [side]);
       if (stoneOf.length > (known[name]?.length ?? 0)) known[name] = stoneOf;
       return regroup(taken, stoneOf);
     }),

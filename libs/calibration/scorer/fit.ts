@@ -37,8 +37,6 @@ export interface ScorerFigures {
 
 export type NoScorer = 'too few groups of claims' | 'the claims do not distinguish stones';
 
-const threadModule = (name: string) => new URL(`./${name}.js`, import.meta.url);
-
 /**
  * Fits a scorer to the first `claims` counted claims. The same claims, keys and ladders give the same bytes.
  * @param keyOf the key that brought a claim, by its place among the counted
@@ -55,7 +53,7 @@ export async function fitScorer(
   const evidence_digest = evidence.digest(claims);
   const bank = bankOfEvidence(evidence, claims);
   const keys = Array.from({ length: bank.claims }, (_, i) => keyOf(claims - bank.claims + i));
-  const groups = await pool.run<Int32Array>(threadModule('bank'), 'groupsOf', [bank]);
+  const groups = await pool.run<Int32Array>(new URL('./bank.js', import.meta.url), 'groupsOf', [bank]);
   const count = groups.reduce((max, group) => Math.max(max, group + 1), 0);
   if (count < SCORER_GROUPS.least) return { reason: 'too few groups of claims' };
   const fitted = await fitMaps(bank, groups, weightsOf(groups, keys), pool);
@@ -77,7 +75,7 @@ export async function fitScorer(
   };
   const parts: ScorerParts = { method: ladders.method, bank, groups, maps };
   const draft = scorerBytes(header, parts);
-  const cross = await pool.run<CrossFigures>(threadModule('cross'), 'crossFigures', [
+  const cross = await pool.run<CrossFigures>(new URL('./cross.js', import.meta.url), 'crossFigures', [
     draft,
     keys,
     REJECT_TARGETS.map(shipped),
@@ -119,7 +117,7 @@ async function fitMaps(
   const mapOf = (taken: Float64Array): Promise<ScorerMap> =>
     Promise.all(
       Array.from({ length: bank.encoders }, (_, encoder) =>
-        pool.run<EncoderMap>(threadModule('map'), 'fitEncoderMap', [bank, encoder, taken]),
+        pool.run<EncoderMap>(new URL('./map.js', import.meta.url), 'fitEncoderMap', [bank, encoder, taken]),
       ),
     );
   const usable = (map: ScorerMap) => map.every(({ rows }) => rows.length > 0);
@@ -127,7 +125,7 @@ async function fitMaps(
   for (let round = 0; round < TRIMMINGS; round++) {
     const map = await mapOf(taken);
     if (!usable(map)) return undefined;
-    const right = await pool.run<Uint8Array>(threadModule('cross'), 'lookRight', [bank, groups, map]);
+    const right = await pool.run<Uint8Array>(new URL('./cross.js', import.meta.url), 'lookRight', [bank, groups, map]);
     taken = weights.map((weight, claim) => (right[claim] === 1 ? weight : 0));
   }
   const maps = await Promise.all(
