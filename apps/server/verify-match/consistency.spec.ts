@@ -29,7 +29,11 @@ describe('a claim', () => {
     const stored: RecordedEvent[] = [];
     for await (const event of service.service.store.readAll({ after: before })) stored.push(event);
     expect(types(stored)).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
-    expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(body);
+    // What follows from the verdict and the submission is not stored beside them.
+    const { action, shared_scans, warning_kinds, ...result } = body;
+    expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(result);
+    expect({ action, shared_scans }).toEqual({ action: 'accept', shared_scans: 0 });
+    expect(warning_kinds).toHaveLength(body.warnings.length);
     expect(stored[3].data).toMatchObject({ claim_id: body.claim_id, request_id: 'order-1', engine: 'simd' });
     expect(stored[3].metadata).toMatchObject({ correlationId: 'order-1' });
     for (const { data } of [stored[0], stored[1]]) expect(data.model).toMatch(/^[0-9a-f]{64}$/);
@@ -55,7 +59,8 @@ describe('a claim', () => {
       form.append('rough_files', new Blob([text]), `${i === 0 ? '7001' : '7002'}_${i}.csv`);
     const again = await service.verify(form);
     const stones = (warnings: string[]) => warnings.filter((warning) => warning.includes('stone ids detected'));
-    expect(again.body).toEqual({ ...first.body, warnings: expect.any(Array) });
+    const kinds = [...first.body.warning_kinds, 'multiple_stone_ids'];
+    expect(again.body).toEqual({ ...first.body, warnings: expect.any(Array), warning_kinds: kinds });
     expect(stones(first.body.warnings)).toEqual([]);
     expect(stones(again.body.warnings)).toEqual(['2 rough / 1 polish stone ids detected — pooling all scans per side']);
     const [repeated] = (await stream(first.body.claim_id)).filter(({ type }) => type === 'ClaimRepeated');
