@@ -1,6 +1,6 @@
 /** The queue of a reviewer: claims whose action is review, the closest calls first, and open findings. Keys j and k go on. */
 import { Anchor, Grid, SegmentedControl, Stack } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import type { ClaimRow } from '#client';
 import { useClaim, useClaimQueue, useScores, useSession } from '../api.js';
 import { count, decimal, rung } from '../format.js';
@@ -20,7 +20,8 @@ import { inWords } from '../words.js';
 const QUEUE = { action: 'review', reviewed: 'false', sort: 'distance' };
 
 export default function Review() {
-  const [{ of }, set] = useFilters(CHOICE);
+  const [{ of }] = useFilters(CHOICE);
+  const navigate = useNavigate();
   return (
     <Page
       title="Review"
@@ -29,10 +30,7 @@ export default function Review() {
           size="xs"
           aria-label="what to review"
           value={of ?? 'claims'}
-          onChange={(to) => {
-            set('at');
-            set('of', to === 'claims' ? undefined : to);
-          }}
+          onChange={(to) => navigate(to === 'claims' ? '/review' : `/review?of=${to}`, { replace: true })}
           data={[
             { value: 'claims', label: 'Claims' },
             { value: 'findings', label: 'Findings' },
