@@ -167,6 +167,7 @@ describe('POST /api/v1/verify-match 400', () => {
     expect(body).toEqual({
       detail: expect.stringMatching(/^polish: p\.csv: no parseable spectra/),
       code: 'unparseable',
+      docs: '/api/v1/docs#description/unparseable',
       side: 'polish',
       file: 'p.csv',
       request_id: headers.get('x-request-id'),
