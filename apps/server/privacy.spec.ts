@@ -214,7 +214,9 @@ describe('no submitted ordinate is left', () => {
   it('after a time-out, of the scoring and of the body', async () => {
     serving = await ServingProcess.start({ environment: { MVS_MAX_REQUEST_MS: '200', MVS_THREADS: '1' } });
     const large = JSON.stringify(fresh(undefined, 40));
-    const answers = await Promise.all(Array.from({ length: 24 }, () => serving.verify(large)));
+    // A connection may be closed under a body that comes too late to be read.
+    const sent = await Promise.allSettled(Array.from({ length: 24 }, () => serving.verify(large)));
+    const answers = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const late = answers.filter(({ status, body }) => status === 503 && /took too long/.test(body.detail));
     expect(late.length).toBeGreaterThan(0);
     const body = JSON.stringify(fresh());

@@ -7,7 +7,7 @@ import { prepareSide } from '#spectra';
 import { NEAR, SAME_ROUGH } from '#views';
 
 /** Well below the likeness that makes two scan sets the same stone for a finding (reports/findings.md). */
-const UNLIKE = { rough: SAME_ROUGH.cosine - 0.05, polish: NEAR.rescan.cosine - 0.05 };
+const UNLIKE = { rough: SAME_ROUGH.cosine - 0.05, polish: NEAR.rescan.cosine - 0.08 };
 /** Margin of a score above the threshold. */
 const MARGIN = 0.02;
 /** Stones to choose from for each that is wanted. */
