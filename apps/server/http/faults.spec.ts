@@ -39,7 +39,8 @@ describe.each(endpoints)('%s', (_, call) => {
     const fault = new TypeError('inner secret /srv/data/events.db');
     for (const method of ['append', 'head', 'readStream'] as const) failing(service.service.store, method, fault);
     const { status, body, headers } = await call();
-    expect([status, body]).toEqual([500, { detail: FAULT, code: 'fault', request_id: headers.get('x-request-id') }]);
+    const told = { detail: FAULT, code: 'fault', docs: '/api/v1/docs#description/fault' };
+    expect([status, body]).toEqual([500, { ...told, request_id: headers.get('x-request-id') }]);
     const lines = service.lines.map((line) => JSON.parse(line));
     const id = headers.get('x-request-id');
     const logged = lines.find(({ msg, request }) => msg === 'fault' && request === id);
