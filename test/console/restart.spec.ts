@@ -70,7 +70,7 @@ const KEPT = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, docume
       }
       await menu(page, 'Telemetry');
       await review.getByRole('button', { name: 'Note it' }).click();
-      await review.getByText('This did not work').waitFor();
+      await review.getByText('This did not work').first().waitFor();
     });
     await page.getByText('What is shown may be old').waitFor({ state: 'hidden' });
     await page.getByRole('img', { name: /^[1-9]\d* calls from/ }).waitFor();
