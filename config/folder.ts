@@ -28,6 +28,8 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
  * @throws the file system's error where a file that others may read is not this user's
  */
 export function privateDatabase(file: string): string {
+  // SQLite's name of a database that is in memory alone.
+  if (file === ':memory:') return file;
   try {
     // A file that is there is never opened: closing it would drop SQLite's locks of this process on it.
     closeSync(openSync(file, 'ax', 0o600));

@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 0.6403183307601824
+      "gflops": 46.47653431893038
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T12:40:52.783Z",
+     "created_at": "2026-11-24T13:56:36.910Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T12:46:33.935Z"
+     "last_used_at": "2026-11-24T13:56:48.035Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T12:46:26.324Z",
+     "submitted_at": "2026-11-24T13:56:47.679Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20d97-ddbc-751d-8a3a-342586735cb1",
+     "request_id": "01a20dd8-47b3-79e8-b9d7-a758e5f37e60",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -324,18 +324,18 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": 0.937099,
      "p_match_5050": 0.63486,
      "warnings": [
-      "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says: here it accepts about 139 of 1,000 wrong claims, measured on 30 stones",
+      "Uncalibrated population: it has no approved ladder at 0.98, so the shipped threshold is carried over and more wrong claims may pass than the rung says",
       "Unvalidated expected_genuine_accept: it is carried over from another population"
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.929,
+      "body": 0.692,
       "wait": 0.001,
-      "read": 86.418,
-      "submit": 155.175,
+      "read": 11.256,
+      "submit": 3.464,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T12:46:26.479Z",
+     "scored_at": "2026-11-24T13:56:47.683Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T12:46:14.293Z",
+     "submitted_at": "2026-11-24T13:56:47.374Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20d97-ad20-7606-b0bf-061b06ca11f5",
+     "request_id": "01a20dd8-4689-7ee7-b4df-2ac4320e618a",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 163.358,
-      "wait": 0.003,
-      "read": 170.376,
-      "submit": 271.015,
+      "body": 0.53,
+      "wait": 0.001,
+      "read": 3.616,
+      "submit": 1.415,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T12:46:14.565Z",
+     "scored_at": "2026-11-24T13:56:47.375Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T12:46:30.475Z",
+     "submitted_at": "2026-11-24T13:56:47.893Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T12:44:53.768Z",
+     "submitted_at": "2026-11-24T13:56:44.959Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T12:44:20.852Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T13:56:44.026Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -518,8 +518,8 @@ export const EXAMPLES: Record<string, Example> = {
      "waiting": 11,
      "began": {
       "from": 5,
-      "to": 402,
-      "until": "2026-11-24T12:46:22.561Z",
+      "to": 401,
+      "until": "2026-11-24T13:56:47.531Z",
       "claims": 100,
       "measures": [
        {
@@ -542,8 +542,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "latest": {
       "from": 5,
-      "to": 402,
-      "until": "2026-11-24T12:46:22.561Z",
+      "to": 401,
+      "until": "2026-11-24T13:56:47.531Z",
       "claims": 100,
       "measures": [
        {
@@ -575,6 +575,26 @@ export const EXAMPLES: Record<string, Example> = {
        "measure": "rough_sharpness",
        "p05": 0.038077225,
        "p95": 0.09208362499999996
+      }
+     ],
+     "history": [
+      {
+       "until": "2026-11-24T13:56:47.531Z",
+       "claims": 100,
+       "measures": [
+        {
+         "measure": "fused_score",
+         "drifted": true,
+         "window_median": 0.9112146905555877,
+         "shift": -0.14801396330748576
+        },
+        {
+         "measure": "rough_sharpness",
+         "drifted": true,
+         "window_median": 0.11606623418868288,
+         "shift": 3.715896335990681
+        }
+       ]
       }
      ],
      "episodes": []
@@ -612,7 +632,7 @@ export const EXAMPLES: Record<string, Example> = {
         "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
         "method": "cross-pairs/1",
         "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-        "position": "464",
+        "position": "463",
         "decisions": 0,
         "claims": 107,
         "roughs": 98,
@@ -666,7 +686,7 @@ export const EXAMPLES: Record<string, Example> = {
         "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
         "method": "cross-pairs/1",
         "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-        "position": "464",
+        "position": "463",
         "decisions": 0,
         "claims": 107,
         "roughs": 98,
@@ -713,10 +733,10 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "position": "465",
-     "at": "2026-11-24T12:46:33.631Z",
+     "position": "464",
+     "at": "2026-11-24T13:56:48.008Z",
      "tag": "verify_match",
-     "request_id": "01a20d97-fa01-750b-a125-18dca2f77757",
+     "request_id": "01a20dd8-48ff-7585-ac9e-2f36075da045",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -730,8 +750,8 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.65,
-      "wait": 0.002
+      "body": 0.487,
+      "wait": 0.001
      },
      "polish": {
       "scans": 1,
@@ -755,14 +775,14 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 8,
-     "position": "467",
+     "version": 9,
+     "position": "466",
      "caughtUp": true
     },
     {
      "name": "findings",
-     "version": 5,
-     "position": "467",
+     "version": 6,
+     "position": "466",
      "caughtUp": true
     }
    ]
@@ -772,13 +792,14 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T12:46:37.803Z",
-   "to": "2026-11-24T12:46:37.803Z",
+   "from": "2026-11-23T13:56:49.314Z",
+   "to": "2026-11-24T13:56:49.314Z",
    "claims": {
     "calls": 123,
     "answered": 122,
     "repeats": 1,
     "refused": 1,
+    "replays": 0,
     "verdicts": {
      "MATCH": 85,
      "NO_MATCH": 36
@@ -795,32 +816,23 @@ export const EXAMPLES: Record<string, Example> = {
    },
    "findings": {
     "open": {
-     "total": 5,
-     "total_exact": true
-    },
-    "open_breaches": {
      "total": 2,
      "total_exact": true
     },
+    "open_breaches": {
+     "total": 1,
+     "total_exact": true
+    },
     "opened": {
-     "total": 5,
+     "total": 2,
      "total_exact": true
     }
    },
    "alarms": {
     "drift": [],
     "hygiene": {
-     "at": "2026-11-24T12:46:17.745Z",
-     "found": [
-      {
-       "check": "panel_on_a_production_key",
-       "found": 1
-      },
-      {
-       "check": "sharpness_outside_band",
-       "found": 1
-      }
-     ]
+     "at": null,
+     "found": []
     },
     "not_obeyed": 0,
     "views_stopped": []
@@ -852,14 +864,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 0.640 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 0.6403183307601824
+      "gflops": 46.47653431893038
      },
      {
       "engine": "webgpu",
@@ -871,7 +883,7 @@ export const EXAMPLES: Record<string, Example> = {
    "parts": {
     "event_log": {
      "status": "ok",
-     "position": "467"
+     "position": "466"
     },
     "disk": {
      "status": "ok"
@@ -905,21 +917,21 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 8,
-      "position": "467",
+      "version": 9,
+      "position": "466",
       "caughtUp": true
      },
      {
       "name": "findings",
-      "version": 5,
-      "position": "467",
+      "version": 6,
+      "position": "466",
       "caughtUp": true
      }
     ],
     "log_check": {
      "status": "sound",
-     "checked": null,
-     "head": null,
+     "checked": "1",
+     "head": "1",
      "damaged": 0,
      "damage": []
     },
@@ -934,32 +946,26 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 18.708209\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.706188\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T12:46:38.316Z",
+   "at": "2026-11-24T13:56:49.435Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
      "meaning": "a production key probed a panel of roughs with one polish: the published rates hold only where no production key does",
      "advice": "look at the finding and review it with a note; have trials made with a test key",
      "status": "attention",
-     "found": 2,
+     "found": 1,
      "items": [
       {
        "key": "laboratory",
        "population": "antwerp",
        "finding": "fnd_d4108d42862f3bd8a8ca9686da3cab6f",
        "roughs": 12
-      },
-      {
-       "key": "laboratory",
-       "population": "antwerp",
-       "finding": "fnd_5c2c125045842f534cf7e4a71e80500e",
-       "roughs": 3
       }
      ]
     },
@@ -987,8 +993,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T12:46:38.499Z",
-   "to": "2026-11-24T12:46:38.499Z",
+   "from": "2026-11-23T13:56:51.214Z",
+   "to": "2026-11-24T13:56:51.214Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1016,48 +1022,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.685,
-     "p05": 0.863,
-     "p50": 33.487,
-     "p95": 277.711,
-     "p99": 426.986,
-     "most": 513.678
+     "least": 0.522,
+     "p05": 0.536,
+     "p50": 0.72,
+     "p95": 9.088,
+     "p99": 14.392,
+     "most": 19.304
     },
     "read": {
      "count": 122,
-     "least": 2.358,
-     "p05": 32.327,
-     "p50": 132.423,
-     "p95": 423.861,
-     "p99": 648.069,
-     "most": 5256.004
+     "least": 1.631,
+     "p05": 2.345,
+     "p50": 4.456,
+     "p95": 20.071,
+     "p99": 45.965,
+     "most": 187.531
     },
     "score": {
      "count": 121,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.054,
-     "p99": 63.746,
-     "most": 84.954
+     "p95": 0.001,
+     "p99": 0.004,
+     "most": 0.006
     },
     "submit": {
      "count": 122,
-     "least": 5.397,
-     "p05": 22.295,
-     "p50": 98.908,
-     "p95": 377.305,
-     "p99": 806.446,
-     "most": 1061.899
+     "least": 1.165,
+     "p05": 1.26,
+     "p50": 4.696,
+     "p95": 13.912,
+     "p99": 51.484,
+     "most": 55.333
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
-     "p50": 0.002,
-     "p95": 0.025,
-     "p99": 0.057,
-     "most": 0.097
+     "p50": 0.001,
+     "p95": 0.003,
+     "p99": 0.005,
+     "most": 0.007
     }
    },
    "quantiles": {
@@ -1144,8 +1150,8 @@ export const EXAMPLES: Record<string, Example> = {
      "population": "antwerp",
      "key": "laboratory",
      "key_prefix": "mvs_live_512738161b2a7913",
-     "findings": 2,
-     "open": 2,
+     "findings": 1,
+     "open": 1,
      "breaches": 0
     },
     {
@@ -1154,9 +1160,9 @@ export const EXAMPLES: Record<string, Example> = {
      "population": "antwerp",
      "key": "laboratory",
      "key_prefix": "mvs_live_512738161b2a7913",
-     "findings": 3,
-     "open": 3,
-     "breaches": 2
+     "findings": 1,
+     "open": 1,
+     "breaches": 1
     }
    ],
    "label_agreement": [
@@ -1231,9 +1237,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T12:44:25.274Z",
+   "submitted_at": "2026-11-24T13:56:44.123Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
+   "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1293,13 +1299,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 168.481,
-    "wait": 0.003,
-    "read": 295.921,
-    "submit": 162.65,
+    "body": 5.883,
+    "wait": 0.002,
+    "read": 10.897,
+    "submit": 7.482,
     "score": 0.006
    },
-   "scored_at": "2026-11-24T12:44:25.504Z",
+   "scored_at": "2026-11-24T13:56:44.131Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1309,8 +1315,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20d97-fc49-715a-b8ac-eb887d55b86a",
-    "at": "2026-11-24T12:46:34.093Z"
+    "request_id": "01a20dd8-492a-72c6-81c8-84ce5aaf1d15",
+    "at": "2026-11-24T13:56:48.046Z"
    },
    "review": null,
    "findings": [],
@@ -1319,10 +1325,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T12:44:25.371Z",
+     "recorded_at": "2026-11-24T13:56:44.127Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
+      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1361,17 +1367,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T12:44:25.274Z"
+      "at": "2026-11-24T13:56:44.123Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T12:44:25.617Z",
+     "recorded_at": "2026-11-24T13:56:44.132Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20d96-0338-7178-a9b3-403e8acb223f",
+      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1407,13 +1413,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 168.481,
-       "wait": 0.003,
-       "read": 295.921,
-       "submit": 162.65,
+       "body": 5.883,
+       "wait": 0.002,
+       "read": 10.897,
+       "submit": 7.482,
        "score": 0.006
       },
-      "at": "2026-11-24T12:44:25.504Z"
+      "at": "2026-11-24T13:56:44.131Z"
      }
     }
    ],
@@ -1442,9 +1448,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T12:44:20.852Z",
+   "submitted_at": "2026-11-24T13:56:44.026Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20d95-dc97-71b8-a0e0-9a81f921f6f9",
+   "request_id": "01a20dd8-3895-7f43-a7e1-d64d9c901588",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1504,13 +1510,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 513.678,
+    "body": 19.304,
     "wait": 0.003,
-    "read": 5256.004,
-    "submit": 320.545,
+    "read": 187.531,
+    "submit": 9.951,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T12:44:21.348Z",
+   "scored_at": "2026-11-24T13:56:44.056Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1522,7 +1528,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T12:46:38.820Z"
+    "at": "2026-11-24T13:56:51.284Z"
    },
    "findings": [
     "probing"
@@ -1577,7 +1583,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T12:46:30.913Z",
+       "submitted_at": "2026-11-24T13:56:47.908Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1597,7 +1603,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T12:46:30.475Z",
+       "submitted_at": "2026-11-24T13:56:47.893Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1616,8 +1622,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T12:46:31.019Z",
-     "last_claim_at": "2026-11-24T12:46:31.019Z",
+     "opened_at": "2026-11-24T13:56:47.910Z",
+     "last_claim_at": "2026-11-24T13:56:47.910Z",
      "review": null
     },
     {
@@ -1663,7 +1669,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T12:46:33.066Z",
+       "submitted_at": "2026-11-24T13:56:47.991Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1683,7 +1689,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T12:46:32.602Z",
+       "submitted_at": "2026-11-24T13:56:47.979Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1702,8 +1708,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T12:46:28.446Z",
-     "last_claim_at": "2026-11-24T12:46:33.141Z",
+     "opened_at": "2026-11-24T13:56:47.792Z",
+     "last_claim_at": "2026-11-24T13:56:47.994Z",
      "review": null
     }
    ],
@@ -1756,7 +1762,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T12:46:30.913Z",
+     "submitted_at": "2026-11-24T13:56:47.908Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1776,7 +1782,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T12:46:30.475Z",
+     "submitted_at": "2026-11-24T13:56:47.893Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1795,8 +1801,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T12:46:31.019Z",
-   "last_claim_at": "2026-11-24T12:46:31.019Z",
+   "opened_at": "2026-11-24T13:56:47.910Z",
+   "last_claim_at": "2026-11-24T13:56:47.910Z",
    "review": null
   }
  },
@@ -1850,7 +1856,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T12:46:30.913Z",
+     "submitted_at": "2026-11-24T13:56:47.908Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1870,7 +1876,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T12:46:30.475Z",
+     "submitted_at": "2026-11-24T13:56:47.893Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1889,13 +1895,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T12:46:31.019Z",
-   "last_claim_at": "2026-11-24T12:46:31.019Z",
+   "opened_at": "2026-11-24T13:56:47.910Z",
+   "last_claim_at": "2026-11-24T13:56:47.910Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "confirmed",
     "operator": "anna",
-    "at": "2026-11-24T12:46:39.198Z"
+    "at": "2026-11-24T13:56:51.340Z"
    }
   }
  },
@@ -1926,7 +1932,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -1980,7 +1986,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2031,6 +2037,14 @@ export const EXAMPLES: Record<string, Example> = {
    "from": 0,
    "width": 0.0078125,
    "genuine": [
+    0,
+    0,
+    0,
+    0,
+    0,
+    0
+   ],
+   "labelled_no_match": [
     0,
     0,
     0,
@@ -2091,7 +2105,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T12:46:30.508Z",
+      "at": "2026-11-24T13:56:47.895Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2099,7 +2113,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T12:44:53.999Z",
+      "at": "2026-11-24T13:56:44.967Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2126,14 +2140,14 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T12:46:39.752Z",
+   "approved_at": "2026-11-24T13:56:51.440Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "464",
+    "position": "463",
     "decisions": 0,
     "claims": 107,
     "roughs": 98,
@@ -2157,7 +2171,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "464",
+    "position": "463",
     "decisions": 1,
     "claims": 107,
     "roughs": 98,
@@ -2197,7 +2211,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T12:46:39.945Z",
+   "as_of": "2026-11-24T13:56:51.469Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2219,14 +2233,14 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T12:46:39.752Z",
+     "approved_at": "2026-11-24T13:56:51.440Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2252,14 +2266,14 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T12:46:39.752Z",
+     "at": "2026-11-24T13:56:51.440Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "cross-pairs/1",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 0,
       "claims": 107,
       "roughs": 98,
@@ -2278,8 +2292,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "e1b32271aa9bb4e364b606823937c789d9c4b272624c628a587fa78a963231f5",
-   "audit_root": "6d6d724ba07cecedc96d783697d4f743e5323010bdd8ea98dbdbb79520a360b4"
+   "chain_root": "54d5b5c3ce2c4766f92d156a8d7963604362f83514049f4655c57c71264d02cf",
+   "audit_root": "1ed7563c169def5ff05d3caed22b010d5862d76b17e6cdaec6dec8bd7271fb65"
   }
  },
  "readStream": {
@@ -2288,26 +2302,26 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20d98-12a9-7de9-a7f5-c61f6690c2e4",
+     "id": "01a20dd8-5670-7d32-83d3-f536571d8c16",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
-     "position": "470",
-     "recorded_at": "2026-11-24T12:46:39.852Z",
+     "position": "469",
+     "recorded_at": "2026-11-24T13:56:51.442Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T12:46:39.752Z",
+      "at": "2026-11-24T13:56:51.440Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
        "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
        "method": "cross-pairs/1",
        "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-       "position": "464",
+       "position": "463",
        "decisions": 0,
        "claims": 107,
        "roughs": 98,
@@ -2362,7 +2376,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "cross-pairs/1",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "464",
+    "position": "463",
     "decisions": 2,
     "claims": 107,
     "roughs": 98,
@@ -2401,7 +2415,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "464",
+    "position": "463",
     "decisions": 2,
     "claims": 107,
     "groups": 93,
@@ -2497,7 +2511,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T12:44:21.348Z",
+      "at": "2026-11-24T13:56:44.056Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2506,7 +2520,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T12:44:52.251Z",
+      "at": "2026-11-24T13:56:44.932Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2523,7 +2537,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T12:44:30.997Z",
+      "at": "2026-11-24T13:56:44.228Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2532,7 +2546,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T12:44:35.627Z",
+      "at": "2026-11-24T13:56:44.403Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2561,7 +2575,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T12:48:52.769Z",
+    "approved_at": "2026-11-24T13:57:05.757Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2569,7 +2583,7 @@ export const EXAMPLES: Record<string, Example> = {
      "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
      "method": "population-scorer/2",
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-     "position": "464",
+     "position": "463",
      "decisions": 2,
      "claims": 107,
      "groups": 93,
@@ -2606,7 +2620,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T12:48:52.769Z",
+     "approved_at": "2026-11-24T13:57:05.757Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2614,7 +2628,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 2,
       "claims": 107,
       "groups": 93,
@@ -2663,7 +2677,7 @@ export const EXAMPLES: Record<string, Example> = {
     "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
     "method": "population-scorer/2",
     "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-    "position": "464",
+    "position": "463",
     "decisions": 4,
     "claims": 107,
     "groups": 93,
@@ -2739,7 +2753,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T12:48:52.769Z",
+     "approved_at": "2026-11-24T13:57:05.757Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2747,7 +2761,7 @@ export const EXAMPLES: Record<string, Example> = {
       "evidence_digest": "5e6f8e6a6731e8c19251d7556eb8420d47aa0aee7c7c83bf5250f3538db6d8b6",
       "method": "population-scorer/2",
       "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
-      "position": "464",
+      "position": "463",
       "decisions": 2,
       "claims": 107,
       "groups": 93,
@@ -2774,7 +2788,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T12:48:52.916Z"
+      "at": "2026-11-24T13:57:05.846Z"
      }
     }
    ]
@@ -2791,6 +2805,7 @@ export const EXAMPLES: Record<string, Example> = {
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "name": "worlds",
      "live": true,
+     "shadow": false,
      "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
      "populations_falling_back": []
     },
@@ -2798,6 +2813,7 @@ export const EXAMPLES: Record<string, Example> = {
      "model": "c2f8f6c2dc144a066ddc12f7e370f282673dc6887f3c88bed1e3c25976061611",
      "name": "shipped",
      "live": false,
+     "shadow": false,
      "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
      "populations_falling_back": []
     }
@@ -2839,14 +2855,15 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20d9a-1b60-746e-968a-b151acb36ef4",
-    "at": "2026-11-24T12:48:53.090Z"
+    "request_id": "01a20dd8-8ef5-7734-a704-534914e967ff",
+    "at": "2026-11-24T13:57:05.920Z"
    },
    "installed": [
     {
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
      "name": "worlds",
      "live": false,
+     "shadow": true,
      "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
      "populations_falling_back": []
     },
@@ -2854,6 +2871,7 @@ export const EXAMPLES: Record<string, Example> = {
      "model": "c2f8f6c2dc144a066ddc12f7e370f282673dc6887f3c88bed1e3c25976061611",
      "name": "shipped",
      "live": true,
+     "shadow": false,
      "scope": "Calibrated on simulated stones of the population \"calibration\", 8 cm^-1 class (resolution setting 16, atmospheric compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder of your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.",
      "populations_falling_back": []
     }
@@ -3153,7 +3171,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T12:48:55.816Z"
+   "enrolled_at": "2026-11-24T13:57:06.794Z"
   }
  },
  "checkLot": {
@@ -3280,7 +3298,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T12:48:56.575Z"
+   "checked_at": "2026-11-24T13:57:07.000Z"
   }
  },
  "listLots": {
@@ -3293,7 +3311,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T12:48:55.816Z",
+     "enrolled_at": "2026-11-24T13:57:06.794Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3343,14 +3361,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T12:48:55.816Z",
+   "enrolled_at": "2026-11-24T13:57:06.794Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T12:48:56.575Z",
+     "checked_at": "2026-11-24T13:57:07.000Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3377,7 +3395,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T12:48:56.575Z",
+     "checked_at": "2026-11-24T13:57:07.000Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3469,7 +3487,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T12:48:57.924Z"
+   "rehearsed_at": "2026-11-24T13:57:07.366Z"
   }
  },
  "changeLot": {
@@ -3518,10 +3536,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T12:48:58.019Z"
+     "at": "2026-11-24T13:57:07.390Z"
     }
    ],
-   "enrolled_at": "2026-11-24T12:48:55.816Z"
+   "enrolled_at": "2026-11-24T13:57:06.794Z"
   }
  },
  "getLotCheck": {
@@ -3634,7 +3652,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T12:48:56.575Z"
+   "checked_at": "2026-11-24T13:57:07.000Z"
   }
  },
  "drawLotCheck": {
@@ -3685,20 +3703,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T12:48:58.262Z",
+   "retired_at": "2026-11-24T13:57:07.512Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T12:48:58.019Z"
+     "at": "2026-11-24T13:57:07.390Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T12:48:58.262Z"
+     "at": "2026-11-24T13:57:07.512Z"
     }
    ],
-   "enrolled_at": "2026-11-24T12:48:55.816Z"
+   "enrolled_at": "2026-11-24T13:57:06.794Z"
   }
  },
  "listWorkspaces": {
@@ -3710,11 +3728,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T12:48:53.181Z",
+     "created_at": "2026-11-24T13:57:05.950Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T12:48:58.262Z"
+     "last_used_at": "2026-11-24T13:57:07.512Z"
     }
    ],
    "next_cursor": null
@@ -3727,24 +3745,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T12:48:58.324Z",
+   "revoked_at": "2026-11-24T13:57:07.544Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "490",
+   "position": "488",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "490",
+   "position": "488",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T12:48:58.407Z"
+   "at": "2026-11-24T13:57:07.567Z"
   }
  },
  "revokeKey": {
@@ -3754,7 +3772,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T12:48:58.455Z",
+   "revoked_at": "2026-11-24T13:57:07.574Z",
    "revoked_by": "anna"
   }
  }
