@@ -80,6 +80,8 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
     await note().fill('one parcel');
     await page.getByRole('button', { name: 'Note it' }).click();
     await until(async () => (await openOnes()).length === before - 2);
+    // What is noted leaves the list once that is asked for again.
+    await page.getByText(new RegExp(`^${before - 2} findings? waits?$`)).waitFor();
     for (const box of await page.getByRole('checkbox').all()) await box.check();
     await page.getByRole('heading', { name: new RegExp(`^Note ${before - 2} marked`) }).waitFor();
     await note().fill('all of them');
