@@ -68,10 +68,14 @@ export async function seed(stones = 45, settings: Record<string, string> = {}): 
   await service.json('POST', '/api/v1/expected', labels, { 'x-api-key': service.apiKey });
   const restart = async (meanwhile: () => Promise<void>) => {
     await service.service.close();
-    await meanwhile();
     service.environment.PORT = new URL(service.address).port;
-    await service.open();
-    service.operatorKey = keyOf('olga');
+    try {
+      await meanwhile();
+    } finally {
+      // The tests that follow have their service, whatever became of this one.
+      await service.open();
+      service.operatorKey = keyOf('olga');
+    }
   };
   const stop = async () => {
     await service.stop();
