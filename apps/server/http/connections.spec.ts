@@ -109,6 +109,26 @@ describe('connections of one address', () => {
     expect(seen.map(({ closed }) => closed)).toEqual([false, false, false]);
   });
 
+  it('give way with half a head where no other is left: who comes is answered', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
+    for (let n = 0; n < 3; n++) await next(HALF);
+    await once(await next(WHOLE), 'data');
+  });
+
+  it('are read before one is chosen: what has asked at the same time stays', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '2' });
+    const asked = [await next(WHOLE), await next(WHOLE)];
+    for (const socket of asked) await once(socket, 'data');
+    const [first, second] = asked.map(ended);
+    await new Promise(setImmediate);
+    // Both come in one turn of the event loop, the new connection first.
+    say(service.address, '');
+    process.nextTick(() => asked[0].write(WHOLE));
+    await once(asked[0], 'data');
+    await until(() => second.closed);
+    expect(first.closed).toBe(false);
+  });
+
   it('are as many as come where the bound is 0', async () => {
     service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '0' });
     for (let i = 0; i < 300; i++) say(service.address, HALF);

@@ -13,12 +13,12 @@ interface Held {
   sending: boolean;
 }
 
-/** A client that began a request's head and sends nothing for so long is idle too. */
-const SILENT_MS = 1_000;
+/** A client that has begun a request's head is taken for one that has been idle for so much less. */
+const GRACE_MS = 1_000;
 
 /**
- * Closes what one address has too many of: the connection that has been idle longest. One whose request is in hand, or that
- * is sending one, is never closed; where all are so, the new one is.
+ * Closes what one address has too many of: the connection that has been idle longest. One whose request is in hand is never
+ * closed, one that is sending a request only where no other is left; where all have a request in hand, the new one is.
  * @param most connections of one address; 0: as many as come
  * @param onClosed called for each that was closed for this
  */
@@ -31,21 +31,24 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
     const address = senderOf(socket.remoteAddress ?? '');
     const all = byAddress.get(address) ?? new Map<Socket, Held>();
     byAddress.set(address, all);
-    const release = (one: Socket) => {
+    const close = (one: Socket | undefined) => {
+      if (!one) return;
       all.delete(one);
-      if (all.size === 0 && byAddress.get(address) === all) byAddress.delete(address);
+      one.destroy();
+      onClosed();
     };
-    const now = performance.now();
-    const idle = all.size < most ? undefined : longestIdle(all, now);
-    const held = { inHand: 0, bytes: 0, since: now, sending: false };
+    const idle = all.size < most ? undefined : longestIdle(all);
+    const held = { inHand: 0, bytes: 0, since: performance.now(), sending: false };
     all.set(socket, held);
     known.set(socket, held);
-    socket.once('close', () => release(socket));
+    socket.once('close', () => {
+      all.delete(socket);
+      if (all.size === 0 && byAddress.get(address) === all) byAddress.delete(address);
+    });
     if (all.size <= most) return;
-    const closed = idle ?? socket;
-    release(closed);
-    closed.destroy();
-    onClosed();
+    if (!idle) return close(socket);
+    // A request may have come that is not read yet: one is chosen after a whole turn of the event loop.
+    setImmediate(() => setImmediate(() => all.size > most && close(longestIdle(all))));
   });
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -59,15 +62,17 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   });
 }
 
-function longestIdle(all: Map<Socket, Held>, now: number): Socket | undefined {
+function longestIdle(all: Map<Socket, Held>): Socket | undefined {
+  const now = performance.now();
   let longest: Socket | undefined;
-  let since = Number.POSITIVE_INFINITY;
+  let least = Number.POSITIVE_INFINITY;
   for (const [socket, held] of all) {
     if (held.inHand > 0) continue;
     if (socket.bytesRead !== held.bytes) Object.assign(held, { bytes: socket.bytesRead, since: now, sending: true });
-    if (held.since >= since || (held.sending && now - held.since < SILENT_MS)) continue;
+    const since = held.since + (held.sending ? GRACE_MS : 0);
+    if (since >= least) continue;
     longest = socket;
-    since = held.since;
+    least = since;
   }
   return longest;
 }
