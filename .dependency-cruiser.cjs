@@ -59,7 +59,7 @@ module.exports = {
     // Programs at the top, what is not TypeScript of the project, and packages but for the framework's. What the console may
     // import, biome.json says: the parser here reads no JSX.
     exclude: {
-      path: '^[^/]+[.](mjs|cjs)$|^apps/console/|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^test/client/programs/|^libs/compute/kernels|^node_modules/(?!@nestjs/)',
+      path: '^[^/]+[.](mjs|cjs)$|^apps/console/|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^test/client/programs/|^libs/science/compute/kernels|^node_modules/(?!@nestjs/)',
     },
     parser: 'swc',
     tsPreCompilationDeps: true,

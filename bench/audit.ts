@@ -5,10 +5,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
-import { prepareBundle, VERIFIER } from '#audit';
-import { upcast } from '#domain';
-import { openSqliteEventReader } from '#event-store';
-import { POPULATION, writeLog } from '../libs/audit/test/population.js';
+import { prepareBundle, VERIFIER } from '#audit/bundle';
+import { POPULATION, writeLog } from '#audit/test/population';
+import { upcast } from '#catalogue/upcast';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { program } from '../test/programs.js';
 
 const MVS = program('mvs');

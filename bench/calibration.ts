@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { ClaimEvidence, measurePopulation } from '#calibration';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import { ClaimEvidence } from '#science/calibration/evidence';
+import { measurePopulation } from '#science/calibration/proposal';
 
 const CLAIMS = 10_000;
 const ENCODERS = ['first', 'second'];

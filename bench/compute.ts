@@ -1,15 +1,10 @@
 import { cpus } from 'node:os';
-import {
-  type Compute,
-  createCompute,
-  type EngineName,
-  fastestMs,
-  measureCeiling,
-  probeAdapter,
-  randomLayer,
-  randomValues,
-  SimdKernel,
-} from '#compute';
+import { createCompute } from '#science/compute/choose';
+import { fastestMs, measureCeiling } from '#science/compute/measure';
+import type { Compute, EngineName } from '#science/compute/port';
+import { randomLayer, randomValues } from '#science/compute/random';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { probeAdapter } from '#science/compute/webgpu';
 
 /** The encoder's layers: linear branch (256) and hidden layer (512) side by side, then the hidden layer's way out. */
 const SHAPES = [

@@ -6,7 +6,7 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { quantile } from '#numerics';
+import { quantile } from '#science/numerics/quantile';
 import { launch } from '../test/console/fixture.js';
 import { until } from '../test/until.js';
 import { startService, type Target, withTargets } from './load.js';

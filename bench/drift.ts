@@ -12,9 +12,10 @@ import {
   type DriftWindow,
   drifted,
   shippedBaseline,
-  wilson,
-} from '#calibration';
-import { fusedScore } from '#matching';
+} from '#science/calibration/drift';
+import { wilson } from '#science/calibration/statistics';
+import { fusedScore } from '#science/matching/encoder';
+import { Refusal, type Side } from '#science/spectra/refusal';
 import {
   nuisanceOf,
   type PopulationSettings,
@@ -24,7 +25,6 @@ import {
   type SimulatedScan,
   simulateStone,
 } from '#simulator';
-import { Refusal, type Side } from '#spectra';
 import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
 import { writeBlock } from '../lab/blocks.js';
 import { sideOf } from '../lab/measure-stones.js';

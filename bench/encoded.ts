@@ -1,8 +1,9 @@
 /** Vectors as real scans give them: each like all others of its side, which vectors of random numbers never are. */
-import { encodeVector } from '#domain';
-import { VECTOR } from '#matching';
+import { encodeVector } from '#domain/vectors';
+import { VECTOR } from '#science/matching/model';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import { prepareSide, type Scan } from '#science/spectra/scan-set';
 import { POPULATIONS, simulateStone } from '#simulator';
-import { prepareSide, Refusal, type Scan, type Side } from '#spectra';
 import { Matcher } from '../apps/cli/matcher.js';
 import { random } from '../test/streams.js';
 

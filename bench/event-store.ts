@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
-import { type EventStore, newEventId, openSqliteEventStore } from '#event-store';
-import { quantile, upperMedian } from '#numerics';
+import { newEventId } from '#kit/log/event-id';
+import type { EventStore } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { quantile, upperMedian } from '#science/numerics/quantile';
 
 const ROUNDS = 9;
 const SECONDS = 0.7;

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { upperMedian } from '#numerics';
+import { upperMedian } from '#science/numerics/quantile';
 import { redisIsHere } from '../test/redis.js';
 import { claimBody } from './claims.js';
 import { answer, createKey, end, printMachine, startService } from './load.js';

@@ -1,12 +1,17 @@
 /** Rates of right and wrong findings on simulated claims and re-scans: the figures of reports/findings.md. */
-import { type CalibrationAsset, probabilityAt, shippedEntry } from '#calibration';
-import { encodeVector } from '#domain';
-import { fusedScore } from '#matching';
+
+import { encodeVector } from '#domain/vectors';
+import { similarity, sketchOf } from '#findings/nearness';
+import { Findings } from '#findings/queries';
+import { findingsProjection } from '#findings/view';
+import { closeViews, TestLog, type TestSet, viewOf } from '#kit/views/test/log';
+import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
+import { probabilityAt } from '#science/calibration/isotonic';
+import { fusedScore } from '#science/matching/encoder';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import type { Scan } from '#science/spectra/scan-set';
 import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
-import { Refusal, type Scan, type Side } from '#spectra';
-import { Findings, findingsProjection, similarity, sketchOf } from '#views';
 import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
-import { closeViews, TestLog, type TestSet, viewOf } from '../libs/views/test/log.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 2000);
 const SEED = 4711;

@@ -1,7 +1,8 @@
 /** Share of a spectrum that the stored vectors give away: the figure of docs/concepts/threat-model.md. */
 import { Matrix, solve } from 'ml-matrix';
+import { REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_POINTS } from '#science/spectra/axis';
+import { prepareSide, type Scan } from '#science/spectra/scan-set';
 import { POPULATIONS, simulateStone } from '#simulator';
-import { prepareSide, REFERENCE_FIRST, REFERENCE_LAST, REFERENCE_POINTS, type Scan } from '#spectra';
 import { Matcher } from '../apps/cli/matcher.js';
 
 const SEED = 4711;

@@ -6,7 +6,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { upperMedian } from '#numerics';
+import { upperMedian } from '#science/numerics/quantile';
 import { NODE_FLAGS } from '../test/node-flags.js';
 import type { Vitals } from './serving.js';
 import type { Volley } from './volley.js';

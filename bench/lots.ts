@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { upperMedian } from '#numerics';
+import { upperMedian } from '#science/numerics/quantile';
 import { Client } from '../apps/server/test/client.js';
 import { type LotFile, sentLot, Trader } from '../apps/server/test/lots.js';
 import { zipOf } from '../apps/server/test/zip.js';

@@ -1,6 +1,6 @@
 // npm run bench [name...] [-- --option...]: measurements, never assertions. One file a bench; a new one is listed here.
 import { spawnSync } from 'node:child_process';
-import { withSoftwareAdapter } from '#compute';
+import { withSoftwareAdapter } from '#science/compute/webgpu';
 
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   audit: () => import('./audit.js'),

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { limits } from '#config';
-import { examineSide, fusedScore } from '#matching';
-import { prepareSide, readJsonClaim } from '#spectra';
+import { limits } from '#config/limits';
+import { fusedScore } from '#science/matching/encoder';
+import { examineSide } from '#science/matching/verdict';
+import { readJsonClaim } from '#science/spectra/json';
+import { prepareSide } from '#science/spectra/scan-set';
 import { Matcher } from '../apps/cli/matcher.js';
 import { claimBody } from './claims.js';
 

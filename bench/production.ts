@@ -2,7 +2,7 @@
  * The production profile under load, in turns with the embedded default and the Python peer: two api replicas and two
  * workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
  */
-import type { Role } from '#config';
+import type { Role } from '#config/environment';
 import { startProduction } from '../test/faults/production.js';
 import { redisIsHere } from '../test/redis.js';
 import { compare, createKey, startService, type Target, withTargets } from './load.js';

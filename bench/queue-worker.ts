@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'bullmq';
-import { simdCompute } from '#compute';
-import { loadModel, MODEL_FILE, placeModel, shippedModelFolder } from '#matching';
-import { QUEUE_PREFIX, queueName, ScoringWorker, workerOptions } from '#scoring/bullmq';
+import { QUEUE_PREFIX, queueName, ScoringWorker, workerOptions } from '#kit/queue/bullmq/index';
+import { simdCompute } from '#science/compute/cpu-engines';
+import { placeModel } from '#science/matching/encoder';
+import { loadModel } from '#science/matching/model';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 
 const [redisUrl, kind, milliseconds] = process.argv.slice(2);
 const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));

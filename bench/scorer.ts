@@ -1,18 +1,14 @@
 /** Costs of a population's own scorer: its fit, its load on a replica, and the judgement of a claim with and without it. */
 import { performance } from 'node:perf_hooks';
-import {
-  ClaimEvidence,
-  fitScorer,
-  PopulationScorer,
-  REJECT_TARGETS,
-  SCORER_GROUPS,
-  SCORER_METHOD,
-  type ScorerLadders,
-  VECTOR_LENGTH,
-} from '#calibration';
-import { fusedScore } from '#matching';
-import { uniform } from '#numerics';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import { ClaimEvidence, VECTOR_LENGTH } from '#science/calibration/evidence';
+import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { fitScorer } from '#science/calibration/scorer/fit';
+import type { ScorerLadders } from '#science/calibration/scorer/ladders';
+import { SCORER_GROUPS, SCORER_METHOD } from '#science/calibration/scorer/method';
+import { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { fusedScore } from '#science/matching/encoder';
+import { uniform } from '#science/numerics/random';
 
 const ENCODERS = ['one', 'two', 'three'];
 const MODEL = 'a'.repeat(64);

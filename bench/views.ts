@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { upcast } from '#domain';
-import { openSqliteEventReader } from '#event-store';
-import { PROJECTIONS, rebuildViews } from '#views';
+import { PROJECTIONS } from '#catalogue/projections';
+import { rebuildViews } from '#catalogue/rebuild';
+import { upcast } from '#catalogue/upcast';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { encodedVectors } from './encoded.js';
 import { writeStreams } from './written.js';
 

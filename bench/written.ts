@@ -1,6 +1,6 @@
 /** A log of many claims, written without a service. */
-import { upcast } from '#domain';
-import { openSqliteEventStore } from '#event-store';
+import { upcast } from '#catalogue/upcast';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { generateStreams } from '../test/streams.js';
 
 const TOGETHER = 400;

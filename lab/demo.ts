@@ -1,11 +1,11 @@
 /** npm start: the server, and three simulated claims sent to it over HTTP, with its answers for a newcomer to read. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { movingAverage, POPULATIONS, simulateStone } from '#simulator';
-import { SCAN_FILES } from '#spectra';
+import { SCAN_FILES } from '#science/spectra/names';
 import { run } from '../apps/server/run.js';
 import type { Service } from '../apps/server/service.js';
 import { fillSample, post, SAMPLE, SAMPLE_STONES, sideOf } from './sample.js';
+import { movingAverage, POPULATIONS, simulateStone } from './simulator/index.js';
 
 const WITH_POPULATION = '--with-population';
 /** All others are the service's. */

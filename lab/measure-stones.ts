@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { BankedStone, GaugeSamples } from '#calibration';
-import { fusedScore, loadModel, VECTOR } from '#matching';
-import type { SimulatedScan } from '#simulator';
-import { Refusal, type Scan, type ScanSet, type Side } from '#spectra';
+import type { GaugeSamples } from '#science/calibration/asset';
+import type { BankedStone } from '#science/calibration/cross-scores';
+import { fusedScore } from '#science/matching/encoder';
+import { loadModel, VECTOR } from '#science/matching/model';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import type { Scan, ScanSet } from '#science/spectra/scan-set';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
 import { simulateNamed } from './populations.js';
+import type { SimulatedScan } from './simulator/index.js';
 
 /** A run of simulated stones, and the model file that encodes them. */
 export interface StoneRun {

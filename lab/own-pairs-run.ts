@@ -1,10 +1,19 @@
 /** `mvs train --pairs`: every way to an own model is tried, and the best on held-out pairs is kept. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { DEFAULT_REJECT_TARGET } from '#calibration';
-import { createCompute } from '#compute';
-import { type Model, shippedModel } from '#matching';
-import { prepareSide, Refusal, readScanFiles, type Sampling, type Side } from '#spectra';
+import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
+import { createCompute } from '#science/compute/choose';
+import type { Model } from '#science/matching/model';
+import { shippedModel } from '#science/matching/shipped';
+import { readScanFiles } from '#science/spectra/files';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import type { Sampling } from '#science/spectra/sampling';
+import { prepareSide } from '#science/spectra/scan-set';
+import { InputError } from '../apps/cli/exit.js';
+import { readInputs } from '../apps/cli/files.js';
+import { findPairs } from '../apps/cli/pairs.js';
+import { complain, print } from '../apps/cli/print.js';
+import { showProgress } from '../apps/cli/progress.js';
 import {
   bestOf,
   type Candidate,
@@ -15,12 +24,7 @@ import {
   splitPairs,
   tryWays,
   type Way,
-} from '#training';
-import { InputError } from '../apps/cli/exit.js';
-import { readInputs } from '../apps/cli/files.js';
-import { findPairs } from '../apps/cli/pairs.js';
-import { complain, print } from '../apps/cli/print.js';
-import { showProgress } from '../apps/cli/progress.js';
+} from './training/index.js';
 import { clock, drawLosses, dropCheckpoints, keep, trainKept } from './training-run.js';
 
 export interface OwnPairsOptions {

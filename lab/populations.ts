@@ -1,3 +1,5 @@
+import { isSecondFamily, SECOND_FAMILY } from './second-family/populations.js';
+import { simulateSecondFamily } from './second-family/simulate.js';
 import {
   decoy,
   POPULATIONS,
@@ -7,8 +9,7 @@ import {
   type SimulatedStone,
   type SimulationOptions,
   simulateStone,
-} from '#simulator';
-import { isSecondFamily, SECOND_FAMILY, simulateSecondFamily } from './second-family/index.js';
+} from './simulator/index.js';
 
 /** Populations of both simulators. */
 export const POPULATION_NAMES = [...Object.keys(POPULATIONS), ...SECOND_FAMILY];

@@ -1,8 +1,8 @@
 /** A population of simulated stones in a service, so that approvals, scorers, drift and bundles can be tried. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import type { Service } from '../apps/server/service.js';
+import { POPULATIONS, type SimulatedScan, simulateStone } from './simulator/index.js';
 
 export const SAMPLE = 'sample';
 /** As many as the first four rungs and a scorer need. */

@@ -1,22 +1,18 @@
 /** The ladders that ship for populations' own scorers: how scorers of the calibration population do on its other stones. */
-import {
-  type Bank,
-  type BankLadder,
-  ClaimEvidence,
-  type CountedClaim,
-  fitIsotonic,
-  fitScorer,
-  type Isotonic,
-  type PopulationScorer,
-  REJECT_TARGETS,
-  SCORER_METHOD,
-  type ScorerLadders,
-  type StoneSource,
-  shareAbove,
-} from '#calibration';
-import { quantile } from '#numerics';
-import { Random } from '#simulator';
-import type { ThreadPool } from '#threads';
+
+import type { ThreadPool } from '#kit/threads/pool';
+import type { StoneSource } from '#science/calibration/asset';
+import type { Bank } from '#science/calibration/cross-scores';
+import { ClaimEvidence, type CountedClaim } from '#science/calibration/evidence';
+import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
+import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { fitScorer } from '#science/calibration/scorer/fit';
+import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladders';
+import { SCORER_METHOD } from '#science/calibration/scorer/method';
+import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { shareAbove } from '#science/calibration/statistics';
+import { quantile } from '#science/numerics/quantile';
+import { Random } from './simulator/index.js';
 
 /**
  * Groups that ladders are made for, in the order in which their banks are drawn. At 60 and 90 one more of the best scores

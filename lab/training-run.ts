@@ -3,10 +3,20 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
-import { makeFolder } from '#config';
-import { CARD_FILE, MODEL_FILE, type Model, ModelFileError, modelFile } from '#matching';
-import { type EncoderSettings, type EpochReport, readState, type SpectraTable, stateFile, trainModel } from '#training';
+import { makeFolder } from '#config/folder';
+import { CARD_FILE } from '#science/matching/folder';
+import { type Model, modelFile } from '#science/matching/model';
+import { ModelFileError } from '#science/matching/safetensors';
+import { MODEL_FILE } from '#science/matching/shipped';
 import { complain } from '../apps/cli/print.js';
+import {
+  type EncoderSettings,
+  type EpochReport,
+  readState,
+  type SpectraTable,
+  stateFile,
+  trainModel,
+} from './training/index.js';
 
 /** Seconds from any origin. */
 export const clock = () => performance.now() / 1000;

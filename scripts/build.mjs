@@ -40,8 +40,8 @@ function prune(folder) {
 
 async function kernels() {
   // The image's build has them; the image has not.
-  if (!existsSync('libs/compute/kernels')) return;
-  const { buildKernels } = await import('../libs/compute/kernels/build.mjs');
+  if (!existsSync('libs/science/compute/kernels')) return;
+  const { buildKernels } = await import('../libs/science/compute/kernels/build.mjs');
   await buildKernels();
 }
 

@@ -23,7 +23,7 @@ const ENTRIES = {
   run: 'apps/server/run',
 };
 /** First in every program and thread. */
-const SOURCES = 'libs/observability/sources';
+const SOURCES = 'libs/kit/observe/sources';
 
 /** Packages that have native parts, or look for files of their own, and what has to be one module with these. */
 const OUTSIDE =

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { parse, parseAllDocuments } from 'yaml';
-import { packageVersion, readConfiguration } from '#config';
+import { readConfiguration } from '#config/environment';
+import { KNOWN_NAMES } from '#config/names';
+import { packageVersion } from '#config/version';
 import { contract } from '../apps/server/test/contract.js';
 import { workerCommand } from '../apps/worker/options.js';
-import { KNOWN_NAMES } from '../config/names.js';
 import { commandOf } from './node-flags.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests examine

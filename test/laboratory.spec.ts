@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { readConfiguration } from '#config';
+import { readConfiguration } from '#config/environment';
 import { type Service, startService } from '../apps/server/service.js';
 import { root } from './client/packed.js';
 import { blocksOf, runBlocks } from './docs/shell.js';

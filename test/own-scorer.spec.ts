@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { readConfiguration } from '#config';
-import type { ClaimResult } from '#domain';
+import type { ClaimResult } from '#claims/events';
+import { readConfiguration } from '#config/environment';
 import { type Service, startService } from '../apps/server/service.js';
 import { Client, type JsonClaim, type JsonSide } from '../apps/server/test/client.js';
 import { PATIENT } from '../apps/server/test/fixture.js';
-import { simulateSecondFamily } from '../lab/second-family/index.js';
+import { simulateSecondFamily } from '../lab/second-family/simulate.js';
 import { until } from './until.js';
 
 const STONES = 100;

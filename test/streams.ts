@@ -4,18 +4,13 @@
  * steps back. The same seed gives the same events.
  */
 import { createHash } from 'node:crypto';
-import {
-  type ClaimResult,
-  catalogue,
-  claimId,
-  encodeLotVector,
-  encodeVector,
-  type KeyFacts,
-  type SideFacts,
-  type Submission,
-  streams,
-} from '#domain';
-import type { NewEvent } from '#event-store';
+import { catalogue } from '#catalogue/catalogue';
+import { claimId } from '#claims/decide';
+import type { ClaimResult, SideFacts, Submission } from '#claims/events';
+import { streams } from '#domain/streams';
+import { encodeLotVector, encodeVector } from '#domain/vectors';
+import type { KeyFacts } from '#keys/events';
+import type { NewEvent } from '#kit/log/port';
 
 export type StreamEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
 

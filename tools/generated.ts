@@ -1,7 +1,7 @@
 /** All that is generated, by the path of its file. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { renderCatalogue } from '#domain';
+import { renderCatalogue } from '#catalogue/catalogue-page';
 import { previewOf } from '../apps/server/contract/preview.js';
 import { contractOperations, contractTypes } from './client-contract.js';
 import { configuration, errors, verifierSums, withLayers, withSums } from './pages.js';

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config';
-import { refusalPhrases, stoneRefusalPhrases } from '#spectra';
-import { FIXES } from '../apps/server/http/fixes.js';
-import { ERRORS, type ErrorCode, PROBLEMS, RETRY_ADVICE } from '../apps/server/http/problem.js';
+import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config/environment';
+import { limits } from '#config/limits';
+import { FIXES } from '#kit/http/fixes';
+import { ERRORS, type ErrorCode, PROBLEMS, RETRY_ADVICE } from '#kit/http/problem';
+import { refusalPhrases, stoneRefusalPhrases } from '#science/spectra/refusal';
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');

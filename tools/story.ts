@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { MatchVerification } from '#client';
-import { readConfiguration } from '#config';
+import { readConfiguration } from '#config/environment';
 import { type SimulatedScan, scanFile } from '#simulator';
 import { type Example, SAMPLES } from '../apps/server/contract/samples.js';
 import { type Service, startService } from '../apps/server/service.js';
 import { lotFiles } from '../lab/lots/lot-files.js';
-import { simulateSecondFamily } from '../lab/second-family/index.js';
+import { simulateSecondFamily } from '../lab/second-family/simulate.js';
 
 /** As many as a threshold at 0.98 and a scorer need, and some more: not every claim teaches. */
 const STONES = 110;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
+import { POPULATION, writeLog } from '#audit/test/population';
 import { program } from '../../test/programs.js';
 
 // Each command is a program of its own, and runs the verifier as another.

@@ -1,7 +1,9 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isScanName, type NamedFile, Refusal, SCAN_FILES, type Side } from '#spectra';
+import { isScanName, SCAN_FILES } from '#science/spectra/names';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import type { NamedFile } from '#science/spectra/zip';
 
 /**
  * Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file.

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { limits } from '#config';
-import { shippedModel } from '#matching';
+import { limits } from '#config/limits';
+import { prepareUpload } from '#kit/queue/prepare';
+import { shippedModel } from '#science/matching/shipped';
+import { isScanName } from '#science/spectra/names';
+import { Refusal } from '#science/spectra/refusal';
 import { populationNamed, simulateStone } from '#simulator';
-import { isScanName, Refusal } from '#spectra';
-import { prepareUpload } from '#uploads';
 import { program } from '../../test/programs.js';
 
 const here = dirname(fileURLToPath(import.meta.url));

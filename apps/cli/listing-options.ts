@@ -1,6 +1,6 @@
 /** Options of listings, made from the listings' descriptions: `p_min` is `--p-min`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Asked, type Paging, type Parameter, type Parameters, RUNG_PATTERN } from '#views';
+import { type Asked, type Paging, type Parameter, type Parameters, RUNG_PATTERN } from '#kit/views/listings';
 
 export function withParameters(command: Command, parameters: Parameters): Command {
   for (const [name, parameter] of Object.entries(parameters)) {

@@ -3,23 +3,20 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { readVariables, VARIABLES } from '#config';
+import { readVariables, VARIABLES } from '#config/environment';
+import { HighWaterMark, markedStore, readMark } from '#kit/log/high-water-mark';
 import {
   type EventReader,
   type EventStore,
-  HighWaterMark,
-  logFile,
-  markedStore,
-  openSqliteEventReader,
-  openSqliteEventStore,
   type ReadAllOptions,
   type RecordedEvent,
-  readMark,
-  readThrough,
   StoreUnavailable,
   UnreadableEvent,
   type Upcast,
-} from '#event-store';
+} from '#kit/log/port';
+import { readThrough } from '#kit/log/read-through';
+import { logFile } from '#kit/log/sqlite/database';
+import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { InputError, UsageError } from './exit.js';
 import { complain } from './print.js';
 import { showProgress } from './progress.js';
@@ -51,7 +48,7 @@ function serverOf({ data, eventstore }: LogOptions): string | undefined {
 
 async function openServer(connectionString: string, upcast?: Upcast): Promise<EventStore> {
   try {
-    const { openEventStoreDB } = await import('#event-store/eventstoredb');
+    const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
     return openEventStoreDB({ connectionString, upcast });
   } catch (error) {
     throw new UsageError(`--eventstore: ${(error as Error).message}`);

@@ -1,16 +1,12 @@
 /** A lot as the command line keeps it: names, digests and vectors of its stones, no spectrum. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { decodeLotVector, encodeLotVector, type MemberStone } from '#domain';
-import {
-  BOUNDS_VERSION,
-  digestOf,
-  type EnrolledLot,
-  LOT_STONES,
-  LOT_VECTOR,
-  type LotModel,
-  SESSION_TYPES,
-} from '#lots';
-import type { ReadLot } from '#scoring';
+import { decodeLotVector, encodeLotVector } from '#domain/vectors';
+import type { ReadLot } from '#kit/queue/lots/port';
+import type { MemberStone } from '#lots/events';
+import { BOUNDS_VERSION, LOT_STONES } from '#science/lots/bounds';
+import type { EnrolledLot } from '#science/lots/lot';
+import { LOT_VECTOR, type LotModel, SESSION_TYPES } from '#science/lots/model';
+import { digestOf } from '#science/lots/stones';
 import { InputError } from './exit.js';
 
 const FORMAT = 'mvs-lot-1';

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { shippedLotModel } from '#lots';
+import { shippedLotModel } from '#science/lots/shipped';
 import { lotFiles } from '../../lab/lots/lot-files.js';
 import { program } from '../../test/programs.js';
 import { plainLot, type SentLot } from '../server/test/lots.js';

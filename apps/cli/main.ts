@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import { ConfigurationError, packageVersion, unknownNames } from '#config';
-import { escapeControls, Refusal } from '#spectra';
+import { ConfigurationError } from '#config/error';
+import { unknownNames } from '#config/names';
+import { packageVersion } from '#config/version';
+import { escapeControls, Refusal } from '#science/spectra/refusal';
 import { addCommands } from './commands.js';
 import { EXIT_CODES, Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
 import { complain } from './print.js';

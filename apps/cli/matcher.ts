@@ -1,23 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Compute, simdCompute } from '#compute';
-import {
-  encodeScans,
-  examineSide,
-  MODEL_FILE,
-  type Model,
-  type ModelFolder,
-  modelIn,
-  type PlacedModel,
-  placeModel,
-  poolSide,
-  readModelFolder,
-  type ScoredSide,
-  shippedModel,
-  shippedModelFolder,
-  VECTOR,
-} from '#matching';
-import { type PreparedSide, prepareSide, readScanFiles, type ScanSet, type Side } from '#spectra';
+import { simdCompute } from '#science/compute/cpu-engines';
+import type { Compute } from '#science/compute/port';
+import { encodeScans, type PlacedModel, placeModel, poolSide } from '#science/matching/encoder';
+import { type ModelFolder, readModelFolder } from '#science/matching/folder';
+import { type Model, VECTOR } from '#science/matching/model';
+import { MODEL_FILE, modelIn, shippedModel, shippedModelFolder } from '#science/matching/shipped';
+import { examineSide, type ScoredSide } from '#science/matching/verdict';
+import { readScanFiles } from '#science/spectra/files';
+import type { Side } from '#science/spectra/refusal';
+import { type PreparedSide, prepareSide, type ScanSet } from '#science/spectra/scan-set';
 import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
 import { complain } from './print.js';

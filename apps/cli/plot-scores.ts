@@ -1,6 +1,6 @@
-import { SCORE_BINS, wilson } from '#calibration';
 import { GENUINE, INK, SERIES, WRONG } from '#pictures';
 import { drawChart, IN_PERCENT, LINES } from '#pictures/chart';
+import { SCORE_BINS, wilson } from '#science/calibration/statistics';
 
 export interface ScorePlot {
   title: string;

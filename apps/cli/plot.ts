@@ -1,7 +1,8 @@
 import { DOUBT, INK, SERIES } from '#pictures';
 import { drawChart, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
 import { type Curve, outOfPicture, shortNames, spectraOption } from '#pictures/spectra';
-import { type ComparedSides, referenceAxis } from '#spectra';
+import { referenceAxis } from '#science/spectra/axis';
+import type { ComparedSides } from '#science/spectra/compare';
 
 export interface PlottedScan {
   name: string;

@@ -4,9 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chainRoot, type EventStore, openSqliteEventStore, StoreUnavailable, withAppend } from '#event-store';
-import { openEventStoreDB } from '#event-store/eventstoredb';
-import { keyOf, proposalOf, TestLog } from '../../libs/views/test/log.js';
+import { chainRoot } from '#calibration/chain';
+import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import { withAppend } from '#kit/log/guarded';
+import { type EventStore, StoreUnavailable } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { keyOf, proposalOf, TestLog } from '#kit/views/test/log';
 import { startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { program } from '../../test/programs.js';
@@ -244,7 +247,7 @@ describe('an import that dies', () => {
   });
 
   async function importInto(store: EventStore) {
-    const { checkExport, importLog, linesOf } = await import('#event-store');
+    const { checkExport, importLog, linesOf } = await import('#kit/log/transfer');
     const { partToImport } = await import('./population.js');
     const { createReadStream } = await import('node:fs');
     const lines = () => linesOf(createReadStream(at('moved')));
@@ -253,7 +256,7 @@ describe('an import that dies', () => {
     return importLog(lines(), store, { together: 1, part });
   }
   async function exportOf(store: EventStore) {
-    const { exportLog } = await import('#event-store');
+    const { exportLog } = await import('#kit/log/transfer');
     const { PopulationPart } = await import('./population.js');
     let text = '';
     for await (const line of exportLog(store, { part: new PopulationPart('laba') })) text += `${line}\n`;

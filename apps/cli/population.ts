@@ -1,15 +1,11 @@
 /** A population on its way from one log to another: what is its own, and what stays. */
-import { isChained, MovedDecisions } from '#audit';
-import { FINDINGS, PopulationStreams, streamPrefixes } from '#domain';
-import {
-  BadExport,
-  checkExport,
-  type EventReader,
-  type ExportSummary,
-  type Part,
-  type RecordedEvent,
-} from '#event-store';
-import { findingId } from '#views';
+import { isChained, MovedDecisions } from '#audit/moved';
+import { PopulationStreams } from '#catalogue/population-streams';
+import { FINDINGS } from '#domain/shapes';
+import { streamPrefixes } from '#domain/streams';
+import { findingId } from '#findings/counting';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
+import { BadExport, checkExport, type ExportSummary, type Part } from '#kit/log/transfer';
 import { InputError } from './exit.js';
 
 /** A population's part of a log, which counts what it meets. */

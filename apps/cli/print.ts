@@ -1,4 +1,4 @@
-import { escapeControls } from '#spectra';
+import { escapeControls } from '#science/spectra/refusal';
 
 /** A line on the standard output; nothing foreign in it can steer a terminal. */
 export const print = (text: string): void => console.log(escapeControls(text));

@@ -1,5 +1,5 @@
-import { parseRejectTarget } from '#matching';
-import { Refusal } from '#spectra';
+import { parseRejectTarget } from '#science/matching/verdict';
+import { Refusal } from '#science/spectra/refusal';
 import { UsageError } from './exit.js';
 
 export const REJECT_TARGET_OPTION = [

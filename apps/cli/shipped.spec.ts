@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { probabilityAt } from '#calibration';
-import { readModelFolder, shippedModel, shippedModelFolder } from '#matching';
+import { probabilityAt } from '#science/calibration/isotonic';
+import { readModelFolder } from '#science/matching/folder';
+import { shippedModel, shippedModelFolder } from '#science/matching/shipped';
 
 /** Figures measured when the shipped asset was made (`mvs calibrate`), compared with the goals. */
 describe('the shipped calibration', () => {

@@ -13,7 +13,7 @@ import {
   Unavailable,
   type Verification,
 } from '#client';
-import { escapeControls } from '#spectra';
+import { escapeControls } from '#science/spectra/refusal';
 import { type Claim, emptyFilesOf, type Look, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
 import type { Pace } from './pace.js';

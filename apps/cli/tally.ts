@@ -1,5 +1,5 @@
 /** How a run of `mvs submit` ended, in words. */
-import { escapeControls } from '#spectra';
+import { escapeControls } from '#science/spectra/refusal';
 
 /** A row of the table of answers, as far as it is told of. */
 type Answered = Record<'pair' | 'stone' | 'action' | 'file' | 'fix', string>;

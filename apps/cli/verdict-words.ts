@@ -1,7 +1,10 @@
 /** A verdict in words: its meaning, and what to do. */
-import type { CalibrationAsset } from '#calibration';
-import type { adviceOf, VerificationResult } from '#matching';
-import type { ComparedSides, Gauges, Side } from '#spectra';
+import type { CalibrationAsset } from '#science/calibration/asset';
+import type { adviceOf } from '#science/matching/action';
+import type { VerificationResult } from '#science/matching/result';
+import type { ComparedSides } from '#science/spectra/compare';
+import type { Gauges } from '#science/spectra/gauges/index';
+import type { Side } from '#science/spectra/refusal';
 
 export type Advised = VerificationResult & ReturnType<typeof adviceOf>;
 

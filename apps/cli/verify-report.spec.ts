@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { adviceOf, type VerificationResult } from '#matching';
+import { adviceOf } from '#science/matching/action';
+import type { VerificationResult } from '#science/matching/result';
 import { meaningOf } from './verdict-words.js';
 
 const result = { verdict: 'NO_MATCH', p_match_5050: 0.71, warnings: [] } as unknown as VerificationResult;

@@ -1,9 +1,11 @@
 /** The page of `mvs verify --report`: one claim for somebody who was not there. */
-import type { CalibrationAsset, Percentiles } from '#calibration';
+
 import { BAD, DOUBT, GENUINE, GOOD, INK, inBothSchemes, WRONG } from '#pictures';
 import { drawChart, IN_PERCENT, LINES, withIds } from '#pictures/chart';
 import { cells, escaped, list, page } from '#pictures/page';
-import { type Difference, GAUGE_BANDS } from '#spectra';
+import type { CalibrationAsset, Percentiles } from '#science/calibration/asset';
+import type { Difference } from '#science/spectra/compare';
+import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import { plotSides } from './plot.js';
 import { meaningOf, type ReportedClaim } from './verdict-words.js';
 

@@ -1,7 +1,7 @@
 /** Shared parts of the commands that work on views' files: which views, in which directory. */
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { PROJECTIONS } from '#views';
+import { PROJECTIONS } from '#catalogue/projections';
 import { UsageError } from './exit.js';
 import { dataDirectory, type LogOptions } from './logs.js';
 

@@ -4,20 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ConfigurationError } from '#config';
-import { acceptedHoles, type Hole, type LossAccepted, streams } from '#domain';
-import {
-  type EventStore,
-  type HighWaterMark,
-  holds,
-  holesOf,
-  LogLoss,
-  leaveOut,
-  type MarkedEvent,
-  readMark,
-  StoreUnavailable,
-  UnreadableEvent,
-} from '#event-store';
+import { ConfigurationError } from '#config/error';
+import { streams } from '#domain/streams';
+import { acceptedHoles, type Hole, type LossAccepted } from '#kit/log/events-lost';
+import { type HighWaterMark, holds, type MarkedEvent, readMark } from '#kit/log/high-water-mark';
+import { type EventStore, LogLoss, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
+import { holesOf, leaveOut } from '#kit/log/sqlite/holes';
 
 export interface LossOptions {
   store: EventStore;

@@ -1,7 +1,7 @@
 /** A log of which an event was lost in every stream, as an import of an export with `--replace-unreadable` leaves it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { lostEvent } from '#domain';
-import { newEventId } from '#event-store';
+import { newEventId } from '#kit/log/event-id';
+import { lostEvent } from '#kit/log/events-lost';
 import { claimOf, TestService } from './test/fixture.js';
 
 let service: TestService;

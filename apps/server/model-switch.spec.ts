@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
-import { shippedLotModel } from '#lots';
+import { shippedLotModel } from '#science/lots/shipped';
 import { type Double, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import pino from 'pino';
-import { startTracing, type Tracing } from '#observability';
+import { startTracing, type Tracing } from '#kit/observe/tracing';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { until } from '../../test/until.js';
 import { startWorker } from '../worker/worker.js';

@@ -1,11 +1,14 @@
 /** Starts the service as a program: environment in, one sentence where it cannot start, an orderly end on a signal. */
 import { parseArgs } from 'node:util';
 import pino, { type Logger } from 'pino';
-import { type Configuration, ConfigurationError, packageVersion, readConfiguration, refuseUnknownNames } from '#config';
-import { LogCorrupt, LogInUse, LogLoss, StoreUnavailable } from '#event-store';
-import { ModelFileError } from '#matching';
-import { standardOutput } from '#observability';
-import { Refusal } from '#spectra';
+import { type Configuration, readConfiguration } from '#config/environment';
+import { ConfigurationError } from '#config/error';
+import { refuseUnknownNames } from '#config/names';
+import { packageVersion } from '#config/version';
+import { LogCorrupt, LogInUse, LogLoss, StoreUnavailable } from '#kit/log/port';
+import { standardOutput } from '#kit/observe/log-output';
+import { ModelFileError } from '#science/matching/safetensors';
+import { Refusal } from '#science/spectra/refusal';
 import { readable } from './readable-log.js';
 import { type Service, type ServiceOptions, startService } from './service.js';
 

@@ -1,23 +1,21 @@
 /** The scoring: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
 import type { Logger } from 'pino';
-import { ConcurrencyLimit } from '#admission';
-import { chooseCompute, type EngineName, type EngineReport } from '#compute';
-import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config';
-import { type LotFolder, readLotFolder, shippedLotModelFolder } from '#lots';
-import { type ModelFolder, readModelFolder, shippedModelFolders } from '#matching';
-import { traceparent } from '#observability';
-import {
-  type LotScoring,
-  QueueLots,
-  QueueScoring,
-  type Scoring,
-  type ScoringQueue,
-  type SpectraJob,
-  ThreadScoring,
-  waitFault,
-} from '#scoring';
-import type { JobKind } from '#scoring/bullmq';
-import type { SharedMemory } from '#threads';
+import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config/environment';
+import { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
+import { traceparent } from '#kit/observe/tracing';
+import type { JobKind } from '#kit/queue/bullmq/index';
+import type { LotScoring } from '#kit/queue/lots/port';
+import { QueueLots } from '#kit/queue/lots/queue-lots';
+import { type Scoring, type ScoringQueue, type SpectraJob, waitFault } from '#kit/queue/port';
+import { QueueScoring } from '#kit/queue/queue-scoring';
+import { ThreadScoring } from '#kit/queue/thread-scoring';
+import type { SharedMemory } from '#kit/threads/shared-memory';
+import { chooseCompute, type EngineReport } from '#science/compute/choose';
+import type { EngineName } from '#science/compute/port';
+import { type LotFolder, readLotFolder } from '#science/lots/folder';
+import { shippedLotModelFolder } from '#science/lots/shipped';
+import { type ModelFolder, readModelFolder } from '#science/matching/folder';
+import { shippedModelFolders } from '#science/matching/shipped';
 
 /** Closes what was opened, the latest first. */
 export type Cleanup = (() => Promise<void>)[];
@@ -91,7 +89,7 @@ export async function openScoring(
 ): Promise<{ claims: Scoring; lots: LotScoring }> {
   const { redisUrl, maxWaiting } = configuration;
   if (!redisUrl) return { claims: threads, lots: threads.lots };
-  const { BullmqQueue, claimJobs, lotJobs } = await import('#scoring/bullmq');
+  const { BullmqQueue, claimJobs, lotJobs } = await import('#kit/queue/bullmq/index');
   const queues = new Map<string, ScoringQueue>();
   const open = async <J extends SpectraJob, R>(kind: JobKind<J, R>, model: string) => {
     // One of them warns of an unsafe Redis.

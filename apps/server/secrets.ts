@@ -2,7 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Configuration, ConfigurationError, makeFolder, type Operator } from '#config';
+import type { Configuration } from '#config/environment';
+import { ConfigurationError } from '#config/error';
+import { makeFolder } from '#config/folder';
+import type { Operator } from '#config/operators';
 
 export interface Secrets {
   file: string;

@@ -3,34 +3,20 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ConcurrencyLimit, TallyEntry } from '#admission';
-import { EVENT_LOOK } from '#audit';
-import type { EngineName } from '#compute';
-import type { Configuration } from '#config';
-import { admissionFault, type RefusalsCounted, streams, upcast } from '#domain';
-import {
-  type EventStore,
-  guardedStore,
-  HighWaterMark,
-  LogCheck,
-  lockDirectory,
-  markedStore,
-  newEventId,
-  openSqliteEventStore,
-} from '#event-store';
-import type { ModelFolder } from '#matching';
-import { createMetrics, LogOutput, observedScoring, observedStore, startTracing } from '#observability';
-import type { Scoring } from '#scoring';
-import type { OperatorReplicas } from '#scoring/bullmq';
-import { CommandHandler, type InstalledModel, Models, Proposals, ScorerProposals, type ServedModel } from '#service';
-import { SharedMemory, ThreadPool } from '#threads';
-import { type EvidenceView, LOT_LISTINGS, LotsView, PROJECTIONS, Views } from '#views';
-import { type Api, createApi } from './app.js';
-import { BodyBudget } from './http/body-budget.js';
-import { ConfiguredCredentials } from './http/credentials.js';
-import { FreshViews } from './http/listing.js';
-import { RateLimit } from './http/rate-limit.js';
-import { watchLoss } from './loss.js';
+import { EVENT_LOOK } from '#audit/log-look';
+import type { EvidenceView } from '#calibration/queries-evidence';
+import { Proposals } from '#calibration/queries-proposals';
+import { ScorerProposals } from '#calibration/queries-scorer-proposals';
+import { admissionFault } from '#catalogue/admission';
+import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
+import { upcast } from '#catalogue/upcast';
+import type { Configuration } from '#config/environment';
+import { streams } from '#domain/streams';
+import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
+import type { TallyEntry } from '#kit/admission/tally';
+import { BodyBudget } from '#kit/http/body-budget';
+import { ConfiguredCredentials } from '#kit/http/credentials';
+import { FreshViews } from '#kit/http/listing';
 import {
   ABOUT,
   type About,
@@ -42,7 +28,32 @@ import {
   Provided,
   SCORING,
   STORE,
-} from './provided.js';
+} from '#kit/http/provided';
+import { RateLimit } from '#kit/http/rate-limit';
+import { CommandHandler } from '#kit/log/command-handler';
+import { newEventId } from '#kit/log/event-id';
+import { guardedStore } from '#kit/log/guarded';
+import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
+import type { EventStore } from '#kit/log/port';
+import { LogCheck } from '#kit/log/sqlite/check';
+import { lockDirectory } from '#kit/log/sqlite/database';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { LogOutput } from '#kit/observe/log-output';
+import { createMetrics } from '#kit/observe/metrics';
+import { observedScoring, observedStore } from '#kit/observe/observed';
+import { startTracing } from '#kit/observe/tracing';
+import type { OperatorReplicas } from '#kit/queue/bullmq/index';
+import type { Scoring } from '#kit/queue/port';
+import { ThreadPool } from '#kit/threads/pool';
+import { SharedMemory } from '#kit/threads/shared-memory';
+import { Views } from '#kit/views/runner';
+import { LotsView } from '#lots/queries';
+import { type InstalledModel, Models, type ServedModel } from '#models/queries';
+import type { EngineName } from '#science/compute/port';
+import type { ModelFolder } from '#science/matching/folder';
+import type { RefusalsCounted } from '#telemetry/events';
+import { type Api, createApi } from './app.js';
+import { watchLoss } from './loss.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
 import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf, readModelsOf } from './use-cases.js';
@@ -265,7 +276,7 @@ function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logg
 /** The replicas' knowledge of each other's roles, if there is a Redis. */
 async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): Promise<OperatorReplicas | undefined> {
   if (!redisUrl) return undefined;
-  const { OperatorReplicas } = await import('#scoring/bullmq');
+  const { OperatorReplicas } = await import('#kit/queue/bullmq/index');
   const replicas = new OperatorReplicas(redisUrl);
   undo.push(() => replicas.close());
   if (role !== 'claims') replicas.announce();
@@ -278,7 +289,7 @@ async function openLog(configuration: Configuration, undo: Cleanup): Promise<Eve
   if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
-  const { openEventStoreDB } = await import('#event-store/eventstoredb');
+  const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   return openEventStoreDB({ connectionString: eventStoreUrl, upcast, turnWithinMs: requestTimeoutMs });
 }
 

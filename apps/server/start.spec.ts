@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openSqliteEventReader } from '#event-store';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import type { Answered } from './test/client.js';
 import { claimOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';

@@ -2,41 +2,41 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { ConcurrencyLimit } from '#admission';
-import { type Configuration, mayUse } from '#config';
-import type { EventStore } from '#event-store';
-import type { LotFolder } from '#lots';
-import type { Metrics } from '#observability';
-import type { LotScoring, Scoring } from '#scoring';
-import {
-  ApiKeys,
-  Calibrations,
-  CarriedFigures,
-  type CommandHandler,
-  Drifts,
-  FigureMeasurements,
-  Hygiene,
-  Labels,
-  LotBounds,
-  Lots,
-  ModelSwitch,
-  type Models,
-  Overview,
-  PassedOverDecisions,
-  PopulationLadders,
-  PopulationScorers,
-  Reviews,
-  ScorerDecisions,
-  type ServedModel,
-  Shadow,
-  type ShadowDependencies,
-  VerifyMatch,
-  ViewSkips,
-  Workspaces,
-} from '#service';
-import { EvidenceView, Findings, Ledger, Telemetry, type Views } from '#views';
-import { answerTo } from './http/answers.js';
-import { paced } from './paced-log.js';
+import { Calibrations } from '#calibration/calibrations';
+import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
+import { PassedOverDecisions } from '#calibration/passed-over';
+import { EvidenceView } from '#calibration/queries-evidence';
+import { PopulationLadders } from '#calibration/queries-ladders';
+import { ScorerDecisions } from '#calibration/scorer-decisions';
+import { PopulationScorers } from '#calibration/scorers';
+import { Ledger } from '#claims/queries';
+import { Shadow, type ShadowDependencies } from '#claims/shadow';
+import { VerifyMatch } from '#claims/verify-match';
+import type { Configuration } from '#config/environment';
+import { mayUse } from '#config/operators';
+import { Drifts } from '#drift/queries';
+import { Findings } from '#findings/queries';
+import { Reviews } from '#findings/reviews';
+import { ApiKeys, Workspaces } from '#keys/credentials';
+import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
+import { answerTo } from '#kit/http/answers';
+import type { CommandHandler } from '#kit/log/command-handler';
+import type { EventStore } from '#kit/log/port';
+import type { Metrics } from '#kit/observe/metrics';
+import { paced } from '#kit/observe/paced-log';
+import type { LotScoring } from '#kit/queue/lots/port';
+import type { Scoring } from '#kit/queue/port';
+import type { Views } from '#kit/views/runner';
+import { ViewSkips } from '#kit/views/skip-decisions';
+import { Labels } from '#labels/labels';
+import { LotBounds } from '#lots/bounds';
+import { Lots } from '#lots/lots';
+import type { Models, ServedModel } from '#models/queries';
+import { ModelSwitch } from '#models/switch';
+import type { LotFolder } from '#science/lots/folder';
+import { Hygiene } from '#telemetry/hygiene';
+import { Overview } from '#telemetry/overview';
+import { Telemetry } from '#telemetry/queries';
 
 /** The views as they are asked. */
 export function readModelsOf(views: Views) {

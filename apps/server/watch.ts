@@ -4,10 +4,16 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventReader } from '#event-store';
-import type { Metrics } from '#observability';
-import type { Drifts, FigureMeasurements, Hygiene, PassedOverDecisions, ScorerDecisions } from '#service';
-import { breachOf, type EvidenceView, type Views } from '#views';
+import type { FigureMeasurements } from '#calibration/figures';
+import type { PassedOverDecisions } from '#calibration/passed-over';
+import type { EvidenceView } from '#calibration/queries-evidence';
+import type { ScorerDecisions } from '#calibration/scorer-decisions';
+import type { Drifts } from '#drift/queries';
+import type { EventReader } from '#kit/log/port';
+import type { Metrics } from '#kit/observe/metrics';
+import type { Views } from '#kit/views/runner';
+import type { Hygiene } from '#telemetry/hygiene';
+import { breachOf } from '#telemetry/queries-hygiene';
 
 const LOOK_MILLISECONDS = 60_000;
 /** Time for the views to hold everything stored when a look begins; after it the rest is left to the next look. */

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Papa from 'papaparse';
-import { readVariables, refuseUnknownNames, SANDBOX_VARIABLES, VENDOR_VARIABLES } from '#config';
+import { readVariables, SANDBOX_VARIABLES, VENDOR_VARIABLES } from '#config/environment';
+import { refuseUnknownNames } from '#config/names';
 import { type CatalogueEntry, FAULTS, isFault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
 
 const HELP = `Serves the vendor's two lookups on a loopback address.

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { VendorClient, VendorFault, type VendorOptions, VendorRefusal } from '#vendor';
+import { VendorClient, type VendorOptions } from '#vendor/client';
+import { VendorFault, VendorRefusal } from '#vendor/errors';
 import { type Fault, SANDBOX_SECRET, Sandbox } from './sandbox.js';
 
 const ending: (() => Promise<void>)[] = [];

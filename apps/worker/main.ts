@@ -1,8 +1,11 @@
 /** npm run worker: scores claims out of Redis. `--help` lists the options. */
 import pino from 'pino';
-import { ConfigurationError, readVariables, refuseUnknownNames, WORKER_VARIABLES } from '#config';
-import { ModelFileError } from '#matching';
-import { standardOutput, startTracing } from '#observability';
+import { readVariables, WORKER_VARIABLES } from '#config/environment';
+import { ConfigurationError } from '#config/error';
+import { refuseUnknownNames } from '#config/names';
+import { standardOutput } from '#kit/observe/log-output';
+import { startTracing } from '#kit/observe/tracing';
+import { ModelFileError } from '#science/matching/safetensors';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
 

@@ -5,12 +5,14 @@ import { type INestApplicationContext, Injectable, Module, type Type } from '@ne
 import { NestFactory } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
-import { chooseCompute, createCompute, type EngineName } from '#compute';
-import { readFolder, VARIABLES } from '#config';
-import { lotModelIn, shippedLotModel } from '#lots';
-import { modelIn, placeModel, shippedModelFolders } from '#matching';
-import { contextOf, inSpan } from '#observability';
-import { QUEUE_PREFIX, QueueWorker, queueName, ScoringWorker, workerOptions } from '#scoring/bullmq';
+import { readFolder, VARIABLES } from '#config/environment';
+import { contextOf, inSpan } from '#kit/observe/tracing';
+import { QUEUE_PREFIX, QueueWorker, queueName, ScoringWorker, workerOptions } from '#kit/queue/bullmq/index';
+import { chooseCompute, createCompute } from '#science/compute/choose';
+import type { EngineName } from '#science/compute/port';
+import { lotModelIn, shippedLotModel } from '#science/lots/shipped';
+import { placeModel } from '#science/matching/encoder';
+import { modelIn, shippedModelFolders } from '#science/matching/shipped';
 
 export interface WorkerSettings {
   redisUrl: string;

@@ -2,7 +2,8 @@
  * A cell as queues: claims pass its parts one after the other, each part a number of servers with a line before them. Event by
  * event, from a seed. Times are milliseconds.
  */
-import { quantile, scrambled } from '#numerics';
+import { quantile } from '#science/numerics/quantile';
+import { scrambled } from '#science/numerics/random';
 
 /** Processor time a claim in each part, and what a claim waits for without any. */
 export interface Times {

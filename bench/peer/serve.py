@@ -105,7 +105,7 @@ def on_reference_axis(axis, scans):
 
 # --------------------------------------------------------------------------------------------------------- the gauges
 
-# docs/concepts/gauges.md says what these are; libs/spectra/gauges/constants.ts and fitted.ts hold the service's own.
+# docs/concepts/gauges.md says what these are; libs/science/spectra/gauges/constants.ts and fitted.ts hold the service's own.
 LOW, MIDDLE, HIGH = [1, 2, 3], [4, 5, 6, 7, 8], [11, 12, 13, 14, 15]
 FIRST, LAST, WIDTH = 700, 5950, 262.5
 WINDOWS = int((LAST - FIRST) // (WIDTH / 2)) - 1

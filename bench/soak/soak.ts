@@ -1,8 +1,8 @@
 /** Hostile requests and attacks against the running service, and what must hold after them. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { invariantsOf } from '#audit';
-import { openSqliteEventReader } from '#event-store';
+import { invariantsOf } from '#audit/obeyed';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { ServingProcess } from '../../apps/server/test/process.js';
 import { exchange, guessKeys, idle, slowBody, slowHeader, type Target } from './attacks.js';

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { shippedModelFolders } from '#matching';
+import { shippedModelFolders } from '#science/matching/shipped';
 import { program } from '../../test/programs.js';
 
 const MAIN = program('mvs');

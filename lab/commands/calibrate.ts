@@ -1,22 +1,23 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { ThreadPool } from '#kit/threads/pool';
 import {
   CALIBRATION_FILE,
   type CalibrationAsset,
-  DRIFT_MEASURES,
-  type DriftMeasure,
   type Evidence,
   makeAsset,
   percentiles,
   REVIEW_FROM,
-  rungName,
-  SCORER_FILE,
   type ScanBaseline,
-} from '#calibration';
-import { simdCompute } from '#compute';
-import { CARD_FILE, ladderDigestOf, loadModel, MODEL_FILE, type Model, readCard, shippedModelFolder } from '#matching';
-import { ThreadPool } from '#threads';
+} from '#science/calibration/asset';
+import { DRIFT_MEASURES, type DriftMeasure } from '#science/calibration/drift';
+import { rungName } from '#science/calibration/ladder';
+import { SCORER_FILE } from '#science/calibration/scorer/ladders';
+import { simdCompute } from '#science/compute/cpu-engines';
+import { CARD_FILE, ladderDigestOf, readCard } from '#science/matching/folder';
+import { loadModel, type Model } from '#science/matching/model';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import { UsageError } from '../../apps/cli/exit.js';
 import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';

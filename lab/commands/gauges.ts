@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { POPULATIONS } from '#simulator';
-import type { Gauges, Side } from '#spectra';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import type { Gauges } from '#science/spectra/gauges/index';
+import type { Side } from '#science/spectra/refusal';
 import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
@@ -23,6 +23,7 @@ import {
   UNPROCESSED,
   WITH_GOALS,
 } from '../gauges/study.js';
+import { POPULATIONS } from '../simulator/index.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Stones that fit the gauges, and stones that try them: never the same. */

@@ -2,24 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { CrossScores } from '#calibration';
-import { type Compute, simdCompute } from '#compute';
-import { loadModel, MODEL_FILE, type Model, preprocess, shippedModelFolder } from '#matching';
-import { POPULATIONS } from '#simulator';
-import {
-  carriesIdentity,
-  ESSENTIAL,
-  leftOf,
-  type Range,
-  REFERENCE_POINTS,
-  referenceAxis,
-  type Sampling,
-  type Side,
-} from '#spectra';
-import { bankOf, simulateTable } from '#training';
+import { CrossScores } from '#science/calibration/cross-scores';
+import { simdCompute } from '#science/compute/cpu-engines';
+import type { Compute } from '#science/compute/port';
+import { loadModel, type Model } from '#science/matching/model';
+import { preprocess } from '#science/matching/preprocess';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
+import { REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
+import type { Side } from '#science/spectra/refusal';
+import type { Range, Sampling } from '#science/spectra/sampling';
+import { carriesIdentity, ESSENTIAL, leftOf } from '#science/spectra/scan-set';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
+import { POPULATIONS } from '../simulator/index.js';
+import { bankOf, simulateTable } from '../training/index.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Ranges missing from the sides named, or from both. */

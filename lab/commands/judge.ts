@@ -2,15 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { CrossScores } from '#calibration';
-import { type Compute, simdCompute } from '#compute';
-import { loadModel, MODEL_FILE, type Model, modelOf } from '#matching';
-import { POPULATIONS, type Population, randomised, shifted, simulateStone } from '#simulator';
-import { REFERENCE_POINTS, type Sampling } from '#spectra';
-import { bankOf, type SpectraTable, spectraOf } from '#training';
+import { CrossScores } from '#science/calibration/cross-scores';
+import { simdCompute } from '#science/compute/cpu-engines';
+import type { Compute } from '#science/compute/port';
+import { loadModel, type Model, modelOf } from '#science/matching/model';
+import { MODEL_FILE } from '#science/matching/shipped';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import type { Sampling } from '#science/spectra/sampling';
 import { UsageError } from '../../apps/cli/exit.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { POPULATIONS, type Population, randomised, shifted, simulateStone } from '../simulator/index.js';
+import { bankOf, type SpectraTable, spectraOf } from '../training/index.js';
 import { wholeNumber } from './whole-number.js';
 
 /** The strictest rung but one: its threshold on `calibration` is the shipped one, nearly. */

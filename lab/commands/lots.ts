@@ -1,29 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { makeFolder } from '#config';
-import {
-  LOT_MODEL_FILE,
-  LOT_STONES,
-  type LotModel,
-  lotModelFile,
-  lotModelIn,
-  MEASURED_FILE,
-  type MeasuredBounds,
-  MIN_SCANS,
-  measuredIn,
-  OWN_PARCEL_STONES,
-  SESSION_TYPES,
-  type SessionType,
-  shippedLotModel,
-  shippedLotModelFolder,
-  specifiedBounds,
-  USUAL_FILE,
-  usualIn,
-} from '#lots';
-import { CARD_FILE, ModelFileError } from '#matching';
-import { SIMULATOR_VERSION } from '#simulator';
-import { ThreadPool } from '#threads';
+import { makeFolder } from '#config/folder';
+import { ThreadPool } from '#kit/threads/pool';
+import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, specifiedBounds } from '#science/lots/bounds';
+import { MEASURED_FILE, type MeasuredBounds, measuredIn } from '#science/lots/measured';
+import { LOT_MODEL_FILE, type LotModel, lotModelFile, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { lotModelIn, shippedLotModel, shippedLotModelFolder } from '#science/lots/shipped';
+import { USUAL_FILE, usualIn } from '#science/lots/usual';
+import { CARD_FILE } from '#science/matching/folder';
+import { ModelFileError } from '#science/matching/safetensors';
 import { UsageError } from '../../apps/cli/exit.js';
 import { withFormer } from '../../apps/cli/former.js';
 import { complain, print } from '../../apps/cli/print.js';
@@ -51,6 +37,7 @@ import {
 } from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
+import { SIMULATOR_VERSION } from '../simulator/index.js';
 import { wholeNumber } from './whole-number.js';
 
 const modelOption = (written: string) =>

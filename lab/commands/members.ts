@@ -1,16 +1,21 @@
 /** The choice of a population's scorer's members, on held-out worlds: the table of docs/decisions/population-scorer.md. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { bestOfGroups, type EncoderMap, fitEncoderMap, PackedMap, VECTOR_LENGTH } from '#calibration';
-import { SimdKernel, simdCompute } from '#compute';
-import { shippedModel } from '#matching';
-import { quantile } from '#numerics';
-import { shifted, simulateStone } from '#simulator';
-import { REFERENCE_POINTS, referenceAxis, type Sampling } from '#spectra';
-import { bankOf, type SpectraTable, spectraOf } from '#training';
+import { VECTOR_LENGTH } from '#science/calibration/evidence';
+import { type EncoderMap, fitEncoderMap } from '#science/calibration/scorer/map';
+import { PackedMap } from '#science/calibration/scorer/mapped';
+import { bestOf as bestOfGroups } from '#science/calibration/scorer/method';
+import { simdCompute } from '#science/compute/cpu-engines';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { shippedModel } from '#science/matching/shipped';
+import { quantile } from '#science/numerics/quantile';
+import { REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
+import type { Sampling } from '#science/spectra/sampling';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
+import { shifted, simulateStone } from '../simulator/index.js';
+import { bankOf, type SpectraTable, spectraOf } from '../training/index.js';
 import { wholeNumber } from './whole-number.js';
 
 const PAGE = join('docs', 'decisions', 'population-scorer.md');

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INK, SERIES } from '#pictures';
+import { readScanFile } from '#science/spectra/files';
+import { print } from '../../apps/cli/print.js';
 import {
   absorptionTables,
   type ComponentName,
@@ -10,9 +12,7 @@ import {
   populationNamed,
   type SimulatedScan,
   simulateStone,
-} from '#simulator';
-import { readScanFile } from '#spectra';
-import { print } from '../../apps/cli/print.js';
+} from '../simulator/index.js';
 
 interface Options {
   population: string;

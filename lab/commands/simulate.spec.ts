@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decoy, populationNamed, simulateStone, stoneFiles } from '#simulator';
 import { program } from '../../test/programs.js';
+import { decoy, populationNamed, simulateStone, stoneFiles } from '../simulator/index.js';
 
 const MAIN = program('mvs');
 const mvs = (...args: string[]) =>

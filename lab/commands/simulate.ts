@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { makeFolder } from '#config';
+import { makeFolder } from '#config/folder';
+import { UsageError } from '../../apps/cli/exit.js';
+import { print } from '../../apps/cli/print.js';
+import { showProgress } from '../../apps/cli/progress.js';
+import { decoyNamed, firstFamily, POPULATION_NAMES, simulateNamed } from '../populations.js';
 import {
   ATTACK_FORMS,
   parseAttack,
@@ -10,11 +14,7 @@ import {
   type SimulatedStone,
   type SimulationOptions,
   stoneFiles,
-} from '#simulator';
-import { UsageError } from '../../apps/cli/exit.js';
-import { print } from '../../apps/cli/print.js';
-import { showProgress } from '../../apps/cli/progress.js';
-import { decoyNamed, firstFamily, POPULATION_NAMES, simulateNamed } from '../populations.js';
+} from '../simulator/index.js';
 
 interface Options {
   population: string;

@@ -3,8 +3,9 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { shippedLotModelFolder } from '#lots';
-import { loadModel, shippedModel } from '#matching';
+import { shippedLotModelFolder } from '#science/lots/shipped';
+import { loadModel } from '#science/matching/model';
+import { shippedModel } from '#science/matching/shipped';
 import { program } from '../../test/programs.js';
 
 const MAIN = program('mvs');

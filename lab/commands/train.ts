@@ -1,11 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { rungName } from '#calibration';
-import { createCompute } from '#compute';
-import { makeFolder } from '#config';
-import { loadModel, MODEL_FILE, type Model, shippedModel } from '#matching';
-import { STONES_A_WORLD } from '#simulator';
+import { makeFolder } from '#config/folder';
+import { rungName } from '#science/calibration/ladder';
+import { createCompute } from '#science/compute/choose';
+import { loadModel, type Model } from '#science/matching/model';
+import { MODEL_FILE, shippedModel } from '#science/matching/shipped';
+import { UsageError } from '../../apps/cli/exit.js';
+import { withFormer } from '../../apps/cli/former.js';
+import { print } from '../../apps/cli/print.js';
+import { showProgress } from '../../apps/cli/progress.js';
+import { trainOnPairs } from '../own-pairs-run.js';
+import { STONES_A_WORLD } from '../simulator/index.js';
 import {
   type Evaluation,
   evaluatePopulation,
@@ -16,12 +22,7 @@ import {
   TEST_SEED_SHIFT,
   type TrainingPlan,
   trainingPlan,
-} from '#training';
-import { UsageError } from '../../apps/cli/exit.js';
-import { withFormer } from '../../apps/cli/former.js';
-import { print } from '../../apps/cli/print.js';
-import { showProgress } from '../../apps/cli/progress.js';
-import { trainOnPairs } from '../own-pairs-run.js';
+} from '../training/index.js';
 import { clock, drawLosses, dropCheckpoints, keep, trainKept } from '../training-run.js';
 
 interface TrainOptions {

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quantile } from '#numerics';
+import { quantile } from '#science/numerics/quantile';
+import { referenceAxis } from '#science/spectra/axis';
+import { readScanFile } from '#science/spectra/files';
 import {
   FITTED,
   type FittedConstants,
   type Gauges,
   measureGauges,
-  prepareSide,
   RESIDUAL,
-  readScanFile,
-  referenceAxis,
   SHARPNESS_BAND,
-} from '#spectra';
+} from '#science/spectra/gauges/index';
+import { prepareSide } from '#science/spectra/scan-set';
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */
 export const FITTED_ON = ['calibration', 'client-a', 'client-b', 'client-c'];

@@ -1,17 +1,14 @@
-import { type Interval, wilson } from '#calibration';
-import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
+import { type Interval, wilson } from '#science/calibration/statistics';
 import {
   DETAIL_RESIDUAL_BAND,
   type Gauges,
   LOCALLY_POLYNOMIAL_LIMIT,
   measureGauges,
-  prepareSide,
-  Refusal,
-  type Scan,
-  type ScanSet,
   SHARPNESS_BAND,
-  type Side,
-} from '#spectra';
+} from '#science/spectra/gauges/index';
+import { Refusal, type Side } from '#science/spectra/refusal';
+import { prepareSide, type Scan, type ScanSet } from '#science/spectra/scan-set';
+import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '../simulator/index.js';
 
 /**
  * A treatment of simulated scans before they are gauged: none (`honest`), a plain export (`honest, N decimals`; `honest, to

@@ -1,22 +1,15 @@
 /** How right answers are about their own lot: marked or not, its false accepts, its rehearsal. */
-import {
-  barOf,
-  checkLot,
-  cohortSubstitutes,
-  enrolledFit,
-  type LotModel,
-  type MeasuredAnswers,
-  ownFalseAccept,
-  type Placed,
-  pairsOf,
-  rehearseLot,
-  returnedCentre,
-  scoreTable,
-  twinned,
-  twinsOf,
-  type Usual,
-} from '#lots';
-import { Random } from '#simulator';
+
+import { checkLot, twinsOf } from '#science/lots/check';
+import { ownFalseAccept } from '#science/lots/fit';
+import { enrolledFit, pairsOf, twinned } from '#science/lots/lot';
+import type { MeasuredAnswers } from '#science/lots/measured';
+import type { LotModel } from '#science/lots/model';
+import { returnedCentre } from '#science/lots/offset';
+import { cohortSubstitutes, rehearseLot } from '#science/lots/rehearsed';
+import { barOf, type Placed, scoreTable } from '#science/lots/score';
+import type { Usual } from '#science/lots/usual';
+import { Random } from '../simulator/index.js';
 import { enrolOf, type PlacedParcel, rowsOfStones } from './bars.js';
 import { drawLot, strangersTo } from './lot.js';
 

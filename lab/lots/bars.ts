@@ -1,22 +1,12 @@
 /** Sets the bars of a session type, on parcels that the encoder has not seen. */
 
-import {
-  type Bars,
-  centreOf,
-  crowding,
-  decideAt,
-  type Enrolment,
-  FALSE_ACCEPT_LABEL,
-  GENUINE_PROMISE,
-  type Line,
-  LOT_VECTOR,
-  type LotModel,
-  returnedCentre,
-  Stones,
-  scoreTable,
-} from '#lots';
-import { interpolatedQuantile } from '#numerics';
-import { Random } from '#simulator';
+import { FALSE_ACCEPT_LABEL, GENUINE_PROMISE } from '#science/lots/bounds';
+import { decideAt, type Enrolment } from '#science/lots/check';
+import { type Bars, type Line, LOT_VECTOR, type LotModel } from '#science/lots/model';
+import { returnedCentre } from '#science/lots/offset';
+import { centreOf, crowding, Stones, scoreTable } from '#science/lots/score';
+import { interpolatedQuantile } from '#science/numerics/quantile';
+import { Random } from '../simulator/index.js';
 import { drawLot, roughsFor, strangersTo } from './lot.js';
 import { SIMULATED_STOCK, type Stock } from './parcel.js';
 import type { EncodedParcel } from './scans.js';

@@ -1,5 +1,6 @@
-import { type MeasuredBounds, type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
 import { INK, SERIES } from '#pictures';
+import type { MeasuredBounds, MeasuredCell } from '#science/lots/measured';
+import { SESSION_TYPES, type SessionType } from '#science/lots/model';
 import { lines } from '../report/charts.js';
 import { type Judged, QUOTED } from './report.js';
 

@@ -1,5 +1,5 @@
 /** Melee of the first simulator: its stones, light and spectrometer, under a microscope. */
-import type { SimulatedScan } from '#simulator';
+
 import type { Band } from '../simulator/absorption.js';
 import { shapeAt } from '../simulator/bands.js';
 import {
@@ -13,6 +13,7 @@ import {
   transmit,
 } from '../simulator/beam.js';
 import { exp } from '../simulator/exact-math.js';
+import type { SimulatedScan } from '../simulator/index.js';
 import { type Instrument, type InstrumentSettings, REFERENCE_SETTINGS } from '../simulator/instrument.js';
 import {
   MINES,

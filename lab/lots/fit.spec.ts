@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES } from '#lots';
-import { interpolatedQuantile } from '#numerics';
-import { Random } from '#simulator';
+import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES } from '#science/lots/model';
+import { interpolatedQuantile } from '#science/numerics/quantile';
+import { Random } from '../simulator/index.js';
 import { fitBars, placeParcel, sizesOf } from './bars.js';
 import { addMoments, fitEncoder, momentsOf, noMoments } from './fit.js';
 import { measureCell, measureRehearsal, shareOf } from './measure.js';

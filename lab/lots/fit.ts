@@ -1,6 +1,6 @@
 import { Matrix } from 'ml-matrix';
-import { LOT_VECTOR, type LotModel } from '#lots';
-import { generalisedEigen } from '#numerics';
+import { LOT_VECTOR, type LotModel } from '#science/lots/model';
+import { generalisedEigen } from '#science/numerics/eigen';
 import { type PreprocessedStones, SquareSum } from './scans.js';
 
 /** Share of the scatter between scans that counts as difference between visits: a stone is seen a few times only. */

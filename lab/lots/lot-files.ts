@@ -1,6 +1,6 @@
 /** A simulated lot as files: what a trader would send, and the truth with it. */
-import type { SessionType } from '#lots';
-import { Random, type SimulatedFile, scanFile } from '#simulator';
+import type { SessionType } from '#science/lots/model';
+import { Random, type SimulatedFile, scanFile } from '../simulator/index.js';
 import { type MeleeFamily, parcelOf } from './families.js';
 import { drawLot } from './lot.js';
 import type { Visit } from './parcel.js';

@@ -1,5 +1,5 @@
 /** Lots drawn out of a parcel: who is a member, and what comes back. */
-import type { Random } from '#simulator';
+import type { Random } from '../simulator/index.js';
 import { roughOf, SIMULATED_STOCK, type Stock, stonesOf, twinOf } from './parcel.js';
 
 /** The stone in a place of the returning lot. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkLot, encodeStone, enrol, LOT_VECTOR, SESSION_TYPES, shippedLotModel } from '#lots';
-import { Random, type SimulatedScan } from '#simulator';
-import { readScanFile } from '#spectra';
+import { checkLot, enrol } from '#science/lots/check';
+import { encodeStone } from '#science/lots/encoder';
+import { LOT_VECTOR, SESSION_TYPES } from '#science/lots/model';
+import { shippedLotModel } from '#science/lots/shipped';
+import { readScanFile } from '#science/spectra/files';
+import { Random, type SimulatedScan } from '../simulator/index.js';
 import { MELEE_FAMILIES, parcelOf } from './families.js';
 import { drawLot } from './lot.js';
 import { type LotOrder, lotFiles } from './lot-files.js';

@@ -1,19 +1,12 @@
 /** Accuracy of a lot model on lots of a family: counts parcel by parcel, shares with intervals over parcels. */
-import {
-  barOf,
-  cohortPlaced,
-  decideLot,
-  type LotModel,
-  type MeasuredCell,
-  type MeasuredRehearsal,
-  type MeasuredShare,
-  type Placed,
-  rehearse,
-  returnedCentre,
-  type SessionType,
-  scoreTable,
-} from '#lots';
-import { Random } from '#simulator';
+
+import { decideLot } from '#science/lots/check';
+import type { MeasuredCell, MeasuredRehearsal, MeasuredShare } from '#science/lots/measured';
+import type { LotModel, SessionType } from '#science/lots/model';
+import { returnedCentre } from '#science/lots/offset';
+import { rehearse } from '#science/lots/rehearsal';
+import { barOf, cohortPlaced, type Placed, scoreTable } from '#science/lots/score';
+import { Random } from '../simulator/index.js';
 import { enrolOf, type PlacedParcel } from './bars.js';
 import { drawLot, strangersTo } from './lot.js';
 

@@ -1,5 +1,6 @@
 /** The page's words about a model of a trader's own parcels. */
-import { type MeasuredCell, SESSION_TYPES, type SessionType } from '#lots';
+import type { MeasuredCell } from '#science/lots/measured';
+import { SESSION_TYPES, type SessionType } from '#science/lots/model';
 import { percent, withInterval } from '../report/text.js';
 import type { Compared } from './own.js';
 import type { OwnParcel } from './own-parcels.js';

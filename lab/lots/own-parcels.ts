@@ -1,18 +1,12 @@
 /** Parcels of a trader: stones that were scanned before they went out and again when they came back, exchanged by nobody. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { limits, lotLimitsOf } from '#config';
-import {
-  type LotModel,
-  OWN_PARCEL_STONES,
-  prepareStones,
-  refuseEnrolmentScans,
-  SESSION_TYPES,
-  type SessionType,
-  sessionFingerprint,
-  spectraByStone,
-} from '#lots';
-import { Refusal } from '#spectra';
+import { limits, lotLimitsOf } from '#config/limits';
+import { OWN_PARCEL_STONES } from '#science/lots/bounds';
+import { type LotModel, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { sessionFingerprint } from '#science/lots/session';
+import { prepareStones, refuseEnrolmentScans, spectraByStone } from '#science/lots/stones';
+import { Refusal } from '#science/spectra/refusal';
 import { InputError } from '../../apps/cli/exit.js';
 import { listInputs, readInput } from '../../apps/cli/files.js';
 import { MIN_PARCELS } from './bars.js';

@@ -1,19 +1,13 @@
 /** A lot model of a trader's own parcels: they join the simulated ones in the encoder and the cohort, and set the bars. */
-import {
-  centreOf,
-  encodeStone,
-  LOT_VECTOR,
-  type LotModel,
-  lessCentre,
-  lotModelOf,
-  type MeasuredCell,
-  SESSION_TYPES,
-  type SessionType,
-  shippedLotModel,
-} from '#lots';
-import { Random } from '#simulator';
-import { REFERENCE_POINTS } from '#spectra';
-import type { ThreadPool } from '#threads';
+
+import type { ThreadPool } from '#kit/threads/pool';
+import { encodeStone } from '#science/lots/encoder';
+import type { MeasuredCell } from '#science/lots/measured';
+import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { centreOf, lessCentre } from '#science/lots/score';
+import { shippedLotModel } from '#science/lots/shipped';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { Random } from '../simulator/index.js';
 import { fitBars, type PlacedParcel, placeParcel, rowsOfStones, sizesOf } from './bars.js';
 import { addMoments, fitEncoder, type Moments, momentsOf, noMoments } from './fit.js';
 import { shuffled } from './lot.js';

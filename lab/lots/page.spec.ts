@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { measuredIn, shippedLotModel, shippedLotModelFolder } from '#lots';
+import { measuredIn } from '#science/lots/measured';
+import { shippedLotModel, shippedLotModelFolder } from '#science/lots/shipped';
 import { drawLots } from './charts.js';
 import { measuredPart, withMeasured } from './page.js';
 

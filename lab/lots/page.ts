@@ -1,7 +1,9 @@
 /** The measured part of reports/lots-measured.md. */
 
-import type { MeasuredBounds, MeasuredCell, MeasuredShare } from '#lots';
-import { barOf, FALSE_ACCEPT_LABEL, GENUINE_PROMISE, type LotModel, SESSION_TYPES, type SessionType } from '#lots';
+import { FALSE_ACCEPT_LABEL, GENUINE_PROMISE } from '#science/lots/bounds';
+import type { MeasuredBounds, MeasuredCell, MeasuredShare } from '#science/lots/measured';
+import { type LotModel, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { barOf } from '#science/lots/score';
 import { percent, picture, table, withInterval } from '../report/text.js';
 import { JUDGED, type Judged, QUOTED } from './report.js';
 

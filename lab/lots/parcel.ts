@@ -1,7 +1,7 @@
 /** Parcels of simulated melee, whichever simulator makes their stones. */
-import type { SessionType } from '#lots';
-import type { Random, SimulatedScan } from '#simulator';
+import type { SessionType } from '#science/lots/model';
 import { cos, exp, log, PI, power, sin } from '../simulator/exact-math.js';
+import type { Random, SimulatedScan } from '../simulator/index.js';
 
 /** Roughs of a simulated parcel. The first TWINNED of them give a second stone each, cut elsewhere in the same rough. */
 export const ROUGHS = 90;

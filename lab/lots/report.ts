@@ -1,13 +1,9 @@
 /** Measures a lot model on lots of every family, and writes pictures and tables of it. */
-import {
-  type LotModel,
-  type MeasuredBounds,
-  type MeasuredCell,
-  type MeasuredRehearsal,
-  SESSION_TYPES,
-  type Usual,
-} from '#lots';
-import type { ThreadPool } from '#threads';
+
+import type { ThreadPool } from '#kit/threads/pool';
+import type { MeasuredBounds, MeasuredCell, MeasuredRehearsal } from '#science/lots/measured';
+import { type LotModel, SESSION_TYPES } from '#science/lots/model';
+import type { Usual } from '#science/lots/usual';
 import { type Answered, answersOf, sumOfAnswers } from './answers.js';
 import { placeParcel, SIZES } from './bars.js';
 import type { MeleeFamily } from './families.js';

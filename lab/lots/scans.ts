@@ -1,7 +1,10 @@
 /** Scans of parcels as the encoder takes them; what runs on threads. */
-import { encodeStone, LOT_VECTOR, type LotModel, preprocessLotScan, type SessionType, sessionFingerprint } from '#lots';
-import type { SimulatedScan } from '#simulator';
-import { REFERENCE_POINTS, sampled } from '#spectra';
+import { encodeStone, preprocessLotScan } from '#science/lots/encoder';
+import { LOT_VECTOR, type LotModel, type SessionType } from '#science/lots/model';
+import { sessionFingerprint } from '#science/lots/session';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { sampled } from '#science/spectra/scan-set';
+import type { SimulatedScan } from '../simulator/index.js';
 import { type MeleeFamily, parcelOf } from './families.js';
 import type { Parcel, Stock, Visit } from './parcel.js';
 

@@ -3,12 +3,13 @@
  * of it is fitted, trained or chosen on. It shares with the first family what a parcel is and how stones lie
  * (parcel.ts): a model's figures on it say nothing about those.
  */
-import type { SimulatedScan } from '#simulator';
+
 import { type FamilyPopulation, familyPopulation, SECOND_FAMILY } from '../second-family/populations.js';
 import { addPath, FROM, TO } from '../second-family/simulate.js';
 import { POINTS, type Session, Spectrometer, STEP } from '../second-family/spectrometer.js';
 import { drawStone, mixtureAlong, type Stone } from '../second-family/stone.js';
 import { cos, exp, expOfMinus, LN10, log, PI } from '../simulator/exact-math.js';
+import type { SimulatedScan } from '../simulator/index.js';
 import { Random } from '../simulator/random.js';
 import { drawCentre, drawCut, drawLength, LYING, type Lying, type Parcel, placed, ROUGHS, roughOf } from './parcel.js';
 

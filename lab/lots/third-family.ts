@@ -4,9 +4,9 @@
  * spectrometer nor the way stones are cut and lie with any other family. Every parameter stands here.
  */
 import { hash } from 'node:crypto';
-import { scanFile } from '#simulator';
 import { bandTables, plateletTables, type Reading } from '../second-family/bands.js';
 import { POINTS, STEP } from '../second-family/spectrometer.js';
+import { scanFile } from '../simulator/index.js';
 import { Random } from '../simulator/random.js';
 import type { Lying, Parcel } from './parcel.js';
 import { type GrownPopulation, grownParcel } from './second-family.js';

@@ -1,18 +1,11 @@
 /** From parcels of melee to a lot model: preprocessing, encoder, cohort, bars, looks. */
 
-import {
-  centreOf,
-  type LotModel,
-  lessCentre,
-  lotModelOf,
-  SESSION_TYPES,
-  type SessionLook,
-  type SessionType,
-  type Usual,
-} from '#lots';
-import { fitPreprocessing } from '#matching';
-import { REFERENCE_POINTS } from '#spectra';
-import type { ThreadPool } from '#threads';
+import type { ThreadPool } from '#kit/threads/pool';
+import { type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#science/lots/model';
+import { centreOf, lessCentre } from '#science/lots/score';
+import type { Usual } from '#science/lots/usual';
+import { fitPreprocessing } from '#science/matching/preprocess';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { fitBars, placeParcel, settled } from './bars.js';
 import { fitEncoder, type Moments, momentsOf } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';

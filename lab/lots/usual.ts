@@ -1,19 +1,11 @@
 /** Usual measures of lots of the parcels on which the bars were set. */
-import { fitIsotonic, type Isotonic } from '#calibration';
-import {
-  apart,
-  centreOf,
-  decideLot,
-  LOT_VECTOR,
-  type LotModel,
-  returnedCentre,
-  type SessionType,
-  scoreTable,
-  stonesIn,
-  twinsOf,
-  type Usual,
-} from '#lots';
-import { Random } from '#simulator';
+import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
+import { decideLot, twinsOf } from '#science/lots/check';
+import { LOT_VECTOR, type LotModel, type SessionType } from '#science/lots/model';
+import { returnedCentre } from '#science/lots/offset';
+import { apart, centreOf, scoreTable, stonesIn } from '#science/lots/score';
+import type { Usual } from '#science/lots/usual';
+import { Random } from '../simulator/index.js';
 import { enrolOf, largeEnough, type PlacedParcel, rowsOfStones, settled, sizesOf } from './bars.js';
 import { drawLot } from './lot.js';
 

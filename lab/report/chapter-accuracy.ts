@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { MODEL_FILE, shippedModelFolder } from '#matching';
-import { SECOND_FAMILY } from '../second-family/index.js';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
+import { SECOND_FAMILY } from '../second-family/populations.js';
 import type { Chapter } from './chapter.js';
 import { drawCharts } from './charts.js';
 import { drawFamilies } from './charts-families.js';

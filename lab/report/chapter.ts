@@ -1,5 +1,5 @@
-import type { CalibrationAsset } from '#calibration';
-import type { ThreadPool } from '#threads';
+import type { ThreadPool } from '#kit/threads/pool';
+import type { CalibrationAsset } from '#science/calibration/asset';
 import type { Matcher } from '../../apps/cli/matcher.js';
 import type { Figures } from './figures.js';
 import type { MeasuredModel } from './measure-scores.js';

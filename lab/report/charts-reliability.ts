@@ -1,6 +1,6 @@
-import { wilson } from '#calibration';
 import { INK } from '#pictures';
 import { drawChart, SMALL, TITLE } from '#pictures/chart';
+import { wilson } from '#science/calibration/statistics';
 import { whiskers } from '../../apps/cli/plot-scores.js';
 import { colourOf } from './colours.js';
 import type { LadderFigures } from './figures.js';

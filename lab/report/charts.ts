@@ -1,6 +1,6 @@
 import { INK, SERIES } from '#pictures';
 import { drawChart, IN_PERCENT, IN_RUNGS, LINES, NAMED_AT_END, roomFor, textWidth } from '#pictures/chart';
-import { DETAIL_RESIDUAL_BAND } from '#spectra';
+import { DETAIL_RESIDUAL_BAND } from '#science/spectra/gauges/index';
 import { plotScores } from '../../apps/cli/plot-scores.js';
 import { treatmentName, UNPROCESSED } from '../gauges/study.js';
 import { drawReliability } from './charts-reliability.js';

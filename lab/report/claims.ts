@@ -1,10 +1,17 @@
 /** Claims that try to deceive, scored as the service would. Runs on worker threads, which keep their model. */
 import { readFileSync } from 'node:fs';
-import { fusedScore, loadModel } from '#matching';
-import { parseAttack, populationNamed, type SimulatedScan, type SimulatedStone, simulateStone } from '#simulator';
-import { Refusal, type Side } from '#spectra';
+import { fusedScore } from '#science/matching/encoder';
+import { loadModel } from '#science/matching/model';
+import { Refusal, type Side } from '#science/spectra/refusal';
 import { Matcher } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
+import {
+  parseAttack,
+  populationNamed,
+  type SimulatedScan,
+  type SimulatedStone,
+  simulateStone,
+} from '../simulator/index.js';
 
 export const CLAIM_KINDS = {
   genuine: 'the stone itself',

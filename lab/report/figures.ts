@@ -1,6 +1,9 @@
-import type { Interval, NoEstimate, RejectTarget, ReliabilityBin, RocPoint } from '#calibration';
-import type { Side } from '#spectra';
-import type { Way } from '#training';
+import type { NoEstimate } from '#science/calibration/genuine-accept';
+import type { RejectTarget } from '#science/calibration/ladder';
+import type { ReliabilityBin, RocPoint } from '#science/calibration/reliability';
+import type { Interval } from '#science/calibration/statistics';
+import type { Side } from '#science/spectra/refusal';
+import type { Way } from '../training/index.js';
 import type { ScorerBanks, SpoiltFigures } from './scorer-figures.js';
 
 /** A share with its 95% interval. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CalibrationAsset } from '#calibration';
-import { MODEL_FILE, shippedModelFolder } from '#matching';
+import type { CalibrationAsset } from '#science/calibration/asset';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import { MOVING_AVERAGES, POLYNOMIALS, UNPROCESSED } from '../gauges/study.js';
 import type { Counted, GaugeFigures, Parts, Share } from './figures.js';
 import { SHOWN } from './measure-families.js';

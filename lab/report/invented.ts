@@ -1,8 +1,16 @@
-import { VECTOR } from '#matching';
-import { absorptionTables, MEAN_SHAPES, populationNamed, Random, type SimulatedScan, simulateStone } from '#simulator';
-import { isOnManifold, Refusal, type Side } from '#spectra';
+import { VECTOR } from '#science/matching/model';
+import { isOnManifold } from '#science/spectra/gauges/index';
+import { Refusal, type Side } from '#science/spectra/refusal';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
 import { ascending } from '../gauges/study.js';
+import {
+  absorptionTables,
+  MEAN_SHAPES,
+  populationNamed,
+  Random,
+  type SimulatedScan,
+  simulateStone,
+} from '../simulator/index.js';
 import type { InventedFigures } from './figures.js';
 import { rowOf, type Stones } from './stones.js';
 

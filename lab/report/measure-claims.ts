@@ -1,5 +1,7 @@
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
-import type { ThreadPool } from '#threads';
+import type { ThreadPool } from '#kit/threads/pool';
+import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
+import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
+import { wilson } from '#science/calibration/statistics';
 import {
   countGauges,
   type GaugeRun,

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Bank,
-  CALIBRATION_FILE,
-  CrossScores,
-  expectedCalibrationError,
-  loadAsset,
-  reliability,
-  shippedEntry,
-} from '#calibration';
-import { MODEL_FILE, modelIn, shippedModelFolders } from '#matching';
-import type { ThreadPool } from '#threads';
+import type { ThreadPool } from '#kit/threads/pool';
+import { CALIBRATION_FILE, loadAsset, shippedEntry } from '#science/calibration/asset';
+import { type Bank, CrossScores } from '#science/calibration/cross-scores';
+import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
+import { MODEL_FILE, modelIn, shippedModelFolders } from '#science/matching/shipped';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import type { FamilyFigures } from './figures.js';
 import { counted, runsOf } from './measure-claims.js';

@@ -1,6 +1,6 @@
-import { CrossScores } from '#calibration';
-import type { Model } from '#matching';
-import { REFERENCE_POINTS } from '#spectra';
+import { CrossScores } from '#science/calibration/cross-scores';
+import type { Model } from '#science/matching/model';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import {
   bankOf,
   bestOf,
@@ -11,7 +11,7 @@ import {
   trainModel,
   tryWays,
   type Way,
-} from '#training';
+} from '../training/index.js';
 import type { OwnPairsFigures } from './figures.js';
 import { SHOWN } from './measure-families.js';
 import type { MeasuredModel } from './measure-scores.js';

@@ -1,5 +1,5 @@
-import { shippedEntry } from '#calibration';
-import type { Compute } from '#compute';
+import { shippedEntry } from '#science/calibration/asset';
+import type { Compute } from '#science/compute/port';
 import type { PoisoningFigures, PoisonKind } from './figures.js';
 import { counted } from './measure-claims.js';
 import { figuresAt, type Population, type Repetition, stonesOf } from './measure-proposals.js';

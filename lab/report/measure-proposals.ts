@@ -1,14 +1,9 @@
-import {
-  CLAIMS_NEEDED,
-  DEFAULT_REJECT_TARGET,
-  type Measured,
-  type NoEstimate,
-  REJECT_TARGETS,
-  type RejectTarget,
-  shippedEntry,
-  Z95,
-} from '#calibration';
-import { Random } from '#simulator';
+import { shippedEntry } from '#science/calibration/asset';
+import type { NoEstimate } from '#science/calibration/genuine-accept';
+import { CLAIMS_NEEDED, DEFAULT_REJECT_TARGET, REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import type { Measured } from '#science/calibration/proposal';
+import { Z95 } from '#science/calibration/statistics';
+import { Random } from '../simulator/index.js';
 import type { AcceptFigures, ProposalFigures, ReachedFigures, WrongClaims } from './figures.js';
 import { counted } from './measure-claims.js';
 import { Deck, type Proposing, propose, type Sent, spread } from './repeat.js';

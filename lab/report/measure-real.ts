@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CalibrationAsset, DEFAULT_REJECT_TARGET, shippedEntry } from '#calibration';
-import { fusedScore } from '#matching';
-import { prepareSide, REFERENCE_FIRST, REFERENCE_STEP, Refusal, readScanFiles } from '#spectra';
+import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
+import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
+import { fusedScore } from '#science/matching/encoder';
+import { REFERENCE_FIRST, REFERENCE_STEP } from '#science/spectra/axis';
+import { readScanFiles } from '#science/spectra/files';
+import { Refusal } from '#science/spectra/refusal';
+import { prepareSide } from '#science/spectra/scan-set';
 import { readInputs } from '../../apps/cli/files.js';
 import type { Matcher, MeasuredSide } from '../../apps/cli/matcher.js';
 import type { RealFigures, RealPair } from './figures.js';

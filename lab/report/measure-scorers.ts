@@ -1,23 +1,18 @@
 /** Accuracy on a population's other stones of scorers fitted to claims of simulated ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  CLAIMS_NEEDED,
-  type ClaimEvidence,
-  CrossScores,
-  expectedCalibrationError,
-  fitScorer,
-  type Isotonic,
-  loadScorerLadders,
-  measureUnderScorer,
-  type PopulationScorer,
-  reliability,
-  SCORER_FILE,
-  type ScorerLadders,
-  shippedEntry,
-} from '#calibration';
-import { shippedModelFolder } from '#matching';
-import { Random } from '#simulator';
+import { shippedEntry } from '#science/calibration/asset';
+import { CrossScores } from '#science/calibration/cross-scores';
+import type { ClaimEvidence } from '#science/calibration/evidence';
+import type { Isotonic } from '#science/calibration/isotonic';
+import { CLAIMS_NEEDED } from '#science/calibration/ladder';
+import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
+import { fitScorer } from '#science/calibration/scorer/fit';
+import { loadScorerLadders, SCORER_FILE, type ScorerLadders } from '#science/calibration/scorer/ladders';
+import { measureUnderScorer } from '#science/calibration/scorer/measure';
+import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { shippedModelFolder } from '#science/matching/shipped';
+import { Random } from '../simulator/index.js';
 import type { MeasuredModel } from './measure-scores.js';
 import { evidenceOf, type Proposing, type Sent } from './repeat.js';
 import type { JudgedDraw, ScorerBanks } from './scorer-figures.js';

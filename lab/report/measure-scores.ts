@@ -1,18 +1,11 @@
-import {
-  areaUnderRoc,
-  type CalibrationAsset,
-  expectedCalibrationError,
-  type Interval,
-  reliability,
-  roc,
-  rungName,
-  scoreHistogram,
-  Z95,
-} from '#calibration';
-import type { Compute } from '#compute';
-import type { Model } from '#matching';
-import { Random } from '#simulator';
-import { type EvaluationOptions, evaluatePopulation } from '#training';
+import type { CalibrationAsset } from '#science/calibration/asset';
+import { rungName } from '#science/calibration/ladder';
+import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
+import { type Interval, scoreHistogram, Z95 } from '#science/calibration/statistics';
+import type { Compute } from '#science/compute/port';
+import type { Model } from '#science/matching/model';
+import { Random } from '../simulator/index.js';
+import { type EvaluationOptions, evaluatePopulation } from '../training/index.js';
 import type { CoverageFigures, LadderFigures, ScansFigures, Share } from './figures.js';
 
 /** The model and its data, for every part that scores populations. */

@@ -1,10 +1,13 @@
-import { DEFAULT_REJECT_TARGET, shippedEntry, wilson } from '#calibration';
-import { cosine, encodeScans, placeModel, poolSide, VECTOR } from '#matching';
-import { absorptionTables, MEAN_SHAPES, Random } from '#simulator';
-import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#spectra';
-import { type SpectraTable, simulateTable } from '#training';
+import { shippedEntry } from '#science/calibration/asset';
+import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
+import { wilson } from '#science/calibration/statistics';
+import { cosine, encodeScans, placeModel, poolSide } from '#science/matching/encoder';
+import { VECTOR } from '#science/matching/model';
+import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#science/spectra/axis';
 import { type BandName, bandTables, type Reading } from '../second-family/bands.js';
 import { airTables, POINTS, STEP } from '../second-family/spectrometer.js';
+import { absorptionTables, MEAN_SHAPES, Random } from '../simulator/index.js';
+import { type SpectraTable, simulateTable } from '../training/index.js';
 import type { Sensitivity, SensitivityFigures } from './figures.js';
 import type { MeasuredModel } from './measure-scores.js';
 

@@ -1,4 +1,4 @@
-import { wilson } from '#calibration';
+import { wilson } from '#science/calibration/statistics';
 import { treatmentName, UNPROCESSED } from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind } from './claims.js';
 import type { Counted, GaugeFigures, Parts } from './figures.js';

@@ -1,5 +1,5 @@
 /** Gain by a population's own scorer, and damage to it: sections of the evidence page, and rows of the results. */
-import { wilson } from '#calibration';
+import { wilson } from '#science/calibration/statistics';
 import type { EvidenceParts } from './figures.js';
 import type { JudgedDraw, RepeatedPairs, ScorerBanks, SpoiltBank } from './scorer-figures.js';
 import { percent, table, withInterval } from './text.js';

@@ -1,4 +1,4 @@
-import type { CalibrationAsset } from '#calibration';
+import type { CalibrationAsset } from '#science/calibration/asset';
 import type { Figures, LadderFigures, Parts } from './figures.js';
 import { goalsOf } from './goals.js';
 import { realStones, sensitivity, unseenFamilies } from './page-families.js';

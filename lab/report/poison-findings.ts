@@ -1,9 +1,10 @@
-import { scoreOf } from '#calibration';
-import { encodeVector } from '#domain';
-import { type Model, VECTOR } from '#matching';
-import { Random } from '#simulator';
-import { Findings, findingsProjection } from '#views';
-import { closeViews, TestLog, type TestSet, viewOf } from '../../libs/views/test/log.js';
+import { encodeVector } from '#domain/vectors';
+import { Findings } from '#findings/queries';
+import { findingsProjection } from '#findings/view';
+import { closeViews, TestLog, type TestSet, viewOf } from '#kit/views/test/log';
+import { scoreOf } from '#science/calibration/evidence';
+import { type Model, VECTOR } from '#science/matching/model';
+import { Random } from '../simulator/index.js';
 import type { PoisoningFigures } from './figures.js';
 import { counted } from './measure-claims.js';
 import type { Mixture } from './poisoning.js';

@@ -1,6 +1,6 @@
 /** Claims by which a client could lower the thresholds of its own population. */
-import type { Compute } from '#compute';
-import { Random } from '#simulator';
+import type { Compute } from '#science/compute/port';
+import { Random } from '../simulator/index.js';
 import type { PoisonKind } from './figures.js';
 import { Deck, type Sent } from './repeat.js';
 import { rowOf, type Stones } from './stones.js';

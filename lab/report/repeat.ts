@@ -1,20 +1,13 @@
 /** Populations of claims drawn from simulated stones again and again, and what the service's own code proposes for each. */
 import { createHash } from 'node:crypto';
-import {
-  type CalibrationAsset,
-  ClaimEvidence,
-  type CountedClaim,
-  type CountedSide,
-  type Interval,
-  type Measured,
-  measurePopulation,
-  shippedEntry,
-  Z95,
-} from '#calibration';
-import type { Model } from '#matching';
-import type { Random } from '#simulator';
-import type { Side } from '#spectra';
-import type { ThreadPool } from '#threads';
+import type { ThreadPool } from '#kit/threads/pool';
+import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
+import { ClaimEvidence, type CountedClaim, type CountedSide } from '#science/calibration/evidence';
+import { type Measured, measurePopulation } from '#science/calibration/proposal';
+import { type Interval, Z95 } from '#science/calibration/statistics';
+import type { Model } from '#science/matching/model';
+import type { Side } from '#science/spectra/refusal';
+import type { Random } from '../simulator/index.js';
 import type { Spread } from './figures.js';
 import { rowOf, type Stones } from './stones.js';
 

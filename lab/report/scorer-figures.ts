@@ -1,5 +1,5 @@
 /** Figures measured of populations' own scorers: shares from 0 to 1. */
-import type { Interval } from '#calibration';
+import type { Interval } from '#science/calibration/statistics';
 
 /** A scorer of one draw of claims, judged by stones that its bank does not hold; the raw score where none is made. */
 export interface JudgedDraw {

@@ -1,6 +1,6 @@
-import { VECTOR } from '#matching';
-import type { Side } from '#spectra';
-import { bankOf, type Draw, simulateTable } from '#training';
+import { VECTOR } from '#science/matching/model';
+import type { Side } from '#science/spectra/refusal';
+import { bankOf, type Draw, simulateTable } from '../training/index.js';
 import type { MeasuredModel } from './measure-scores.js';
 
 /** Stones in the form of a population's evidence: one row of all encoders' unit vectors per side and stone. */

@@ -1,5 +1,5 @@
 /** The first lines of the generated reports: figures of the parts below them, each named with its sort of stones. */
-import type { CalibrationAsset } from '#calibration';
+import type { CalibrationAsset } from '#science/calibration/asset';
 import { UNPROCESSED } from '../gauges/study.js';
 import type { EvidenceParts, Parts, RungFigures, Share } from './figures.js';
 import { goalsOf } from './goals.js';

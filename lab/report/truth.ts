@@ -1,5 +1,6 @@
-import { REJECT_TARGETS, type RejectTarget, scoreOf } from '#calibration';
-import type { Compute } from '#compute';
+import { scoreOf } from '#science/calibration/evidence';
+import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import type { Compute } from '#science/compute/port';
 import { rowOf, type Stones } from './stones.js';
 
 /** Bins a unit of score, from 0 to 1: fine ones of all pairs, coarse ones of the pairs that touch a stone. */

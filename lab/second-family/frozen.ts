@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stoneFiles } from '#simulator';
+import { stoneFiles } from '../simulator/index.js';
 import { SECOND_FAMILY } from './populations.js';
 import { simulateSecondFamily } from './simulate.js';
 

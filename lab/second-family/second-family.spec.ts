@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { stoneFiles } from '#simulator';
-import { trainingPlan } from '#training';
+import { stoneFiles } from '../simulator/index.js';
+import { trainingPlan } from '../training/index.js';
 import { FROZEN, scansDigest } from './frozen.js';
-import { SECOND_FAMILY, simulateSecondFamily } from './index.js';
+import { SECOND_FAMILY } from './populations.js';
+import { simulateSecondFamily } from './simulate.js';
 
 describe('the second family', () => {
   it('gives the scans it was frozen with', () => {

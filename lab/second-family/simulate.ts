@@ -1,5 +1,5 @@
-import type { SimulatedScan, SimulatedStone, SimulationOptions } from '#simulator';
 import { cos, exp, expOfMinus, LN10, log, PI } from '../simulator/exact-math.js';
+import type { SimulatedScan, SimulatedStone, SimulationOptions } from '../simulator/index.js';
 import { Random } from '../simulator/random.js';
 import { type FamilyPopulation, familyPopulation, type SecondFamilyName } from './populations.js';
 import { POINTS, STEP } from './spectrometer.js';

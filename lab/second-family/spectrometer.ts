@@ -1,6 +1,6 @@
-import type { SimulatedScan } from '#simulator';
 import { cos, exp, expOfMinus, LN10, log, PI, power } from '../simulator/exact-math.js';
 import { FourierTransform } from '../simulator/fourier.js';
+import type { SimulatedScan } from '../simulator/index.js';
 import type { Random } from '../simulator/random.js';
 
 /** Interferograms are sampled at every second fringe of a helium-neon laser of 15798 cm^-1. */

@@ -1,5 +1,5 @@
-import type { SimulatedStone } from '#simulator';
 import { exp, log } from '../simulator/exact-math.js';
+import type { SimulatedStone } from '../simulator/index.js';
 import { Random } from '../simulator/random.js';
 import { type BandName, PLATELET_SIZES } from './bands.js';
 

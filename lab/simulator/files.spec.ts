@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { prepareSide, readJsonClaim, readScanFiles } from '#spectra';
+import { readScanFiles } from '#science/spectra/files';
+import { readJsonClaim } from '#science/spectra/json';
+import { prepareSide } from '#science/spectra/scan-set';
 import { parseAttack, populationNamed, randomised, SCAN_FORMATS, simulateStone, stoneFiles } from './index.js';
 
 const sha256 = (parts: Uint8Array[]) => {

@@ -1,4 +1,4 @@
-import { opusScan } from '#spectra';
+import { opusScan } from '#science/spectra/opus-writer';
 import type { SimulatedScan } from './beam.js';
 import type { SimulatedStone } from './simulate.js';
 

@@ -1,4 +1,4 @@
-import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#spectra';
+import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#science/spectra/axis';
 import { type AbsorptionTables, absorptionTables } from './absorption.js';
 import { cos, exp, LN10, log, PI, power, sin } from './exact-math.js';
 import { FourierTransform } from './fourier.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { referenceAxis } from '#spectra';
+import { referenceAxis } from '#science/spectra/axis';
 import { POPULATIONS, populationNamed, randomised, simulateStone } from './index.js';
 
 describe('a simulated stone', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
-import { generalisedEigen } from '#numerics';
+import { generalisedEigen } from '#science/numerics/eigen';
 import { closedForm } from './closed-form.js';
 import { normal, randomOf } from './random.js';
 

@@ -1,6 +1,6 @@
 import { Matrix } from 'ml-matrix';
-import { VECTOR } from '#matching';
-import { generalisedEigen } from '#numerics';
+import { VECTOR } from '#science/matching/model';
+import { generalisedEigen } from '#science/numerics/eigen';
 
 /**
  * The linear encoder in closed form: directions along which sides of one stone agree and stones differ, the

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { SimdKernel } from '#compute';
-import { REFERENCE_POINTS } from '#spectra';
-import { differences, invented, inventedSpectra } from '../../libs/matching/test-model.js';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { differences, invented, inventedSpectra } from '#science/matching/test-model';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { EncoderTraining, type SpectraTable } from './encoder-training.js';
 import type { Products } from './network.js';
 import { encoderSettings, planDigest } from './plan.js';

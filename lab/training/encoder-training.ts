@@ -1,14 +1,7 @@
-import {
-  type Encoder,
-  fitPreprocessing,
-  INPUT,
-  inputPoints,
-  type ModelInput,
-  type Preprocessing,
-  preprocess,
-  VECTOR,
-} from '#matching';
-import { REFERENCE_POINTS } from '#spectra';
+import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
+import { type Encoder, VECTOR } from '#science/matching/model';
+import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
 import { adamStep, type Moments, oneCycle } from './optimiser.js';

@@ -1,5 +1,6 @@
-import { SimdKernel } from '#compute';
-import { type Encoder, poolSide, VECTOR } from '#matching';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { poolSide } from '#science/matching/encoder';
+import { type Encoder, VECTOR } from '#science/matching/model';
 import {
   type EncoderSettings,
   type EncoderState,

@@ -1,7 +1,11 @@
-import { type Bank, CrossScores, type Interval, REJECT_TARGETS, type RejectTarget, wilson } from '#calibration';
-import type { Compute } from '#compute';
-import { cosine, encodeScans, type Model, placeModel, poolSide, VECTOR } from '#matching';
-import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, type Sampling } from '#spectra';
+import { type Bank, CrossScores } from '#science/calibration/cross-scores';
+import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import { type Interval, wilson } from '#science/calibration/statistics';
+import type { Compute } from '#science/compute/port';
+import { cosine, encodeScans, placeModel, poolSide } from '#science/matching/encoder';
+import { type Model, VECTOR } from '#science/matching/model';
+import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
+import type { Sampling } from '#science/spectra/sampling';
 import type { SpectraTable } from './encoder-training.js';
 import { simulateTable, type TableRecipe } from './simulated-table.js';
 

@@ -32,7 +32,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: 'inherit' });
 
 prepare();
-const { loadModel, modelFile, modelOf, readSafetensors } = await import('../../dist/libs/matching/index.js');
+const { loadModel, modelFile, modelOf, readSafetensors } = await import('../../dist/libs/science/matching/index.js');
 mkdirSync(out, { recursive: true });
 
 const epochIn = (file) => (existsSync(file) ? Number(readSafetensors(readFileSync(file)).metadata.epoch) : 0);

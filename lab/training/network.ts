@@ -1,4 +1,4 @@
-import { VECTOR } from '#matching';
+import { VECTOR } from '#science/matching/model';
 
 /** Float32 in training; float64 where gradients are checked. */
 export type Numbers = Float32Array | Float64Array;

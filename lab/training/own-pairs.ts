@@ -1,7 +1,10 @@
-import { type CosineTable, CrossScores, REJECT_TARGETS, type RejectTarget } from '#calibration';
-import { type Compute, SimdKernel } from '#compute';
-import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
-import { REFERENCE_POINTS } from '#spectra';
+import { type CosineTable, CrossScores } from '#science/calibration/cross-scores';
+import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import type { Compute } from '#science/compute/port';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { INPUT } from '#science/matching/input';
+import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
 import { type EncoderSettings, parametersOf, preprocessTable, type SpectraTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';

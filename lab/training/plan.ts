@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SIMULATOR_VERSION, STONES_A_WORLD } from '#simulator';
+import { SIMULATOR_VERSION, STONES_A_WORLD } from '../simulator/index.js';
 import type { EncoderSettings } from './encoder-training.js';
 import { LOSS_SCALE } from './network.js';
 import type { TableRecipe } from './simulated-table.js';

@@ -1,7 +1,10 @@
-import type { SimulatedScan } from '#simulator';
-import { prepareSide, REFERENCE_POINTS, type Sampling, type Side } from '#spectra';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import type { Side } from '#science/spectra/refusal';
+import type { Sampling } from '#science/spectra/sampling';
+import { prepareSide } from '#science/spectra/scan-set';
 import { stonesAWorld } from '../populations.js';
+import type { SimulatedScan } from '../simulator/index.js';
 import type { SpectraTable } from './encoder-training.js';
 
 /** Stones of one population and seed, numbered from `from`. */

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CrossScores } from '#calibration';
-import { type Compute, createCompute } from '#compute';
-import { modelOf } from '#matching';
-import { populationNamed, simulateStone } from '#simulator';
-import { REFERENCE_POINTS } from '#spectra';
-import { differences, invented } from '../../libs/matching/test-model.js';
+import { CrossScores } from '#science/calibration/cross-scores';
+import { createCompute } from '#science/compute/choose';
+import type { Compute } from '#science/compute/port';
+import { modelOf } from '#science/matching/model';
+import { differences, invented } from '#science/matching/test-model';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { populationNamed, simulateStone } from '../simulator/index.js';
 import type { SpectraTable } from './encoder-training.js';
 import { bankOf, evaluatePopulation } from './evaluate.js';
 import { bestOf, candidateOf, epochsFor, foldClosedForm, OWN_STEPS, splitPairs } from './own-pairs.js';

@@ -1,6 +1,7 @@
-import type { SimulatedStone } from '#simulator';
-import { REFERENCE_POINTS, Refusal } from '#spectra';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { Refusal } from '#science/spectra/refusal';
 import { simulateNamed } from '../populations.js';
+import type { SimulatedStone } from '../simulator/index.js';
 import { type SimulationJob, spectraOf, stonesOf, type TableRecipe } from './simulated-table.js';
 
 /** The stone in place `index` of the table. */

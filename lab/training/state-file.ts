@@ -1,4 +1,4 @@
-import { ModelFileError, readSafetensors, writeSafetensors } from '#matching';
+import { ModelFileError, readSafetensors, writeSafetensors } from '#science/matching/safetensors';
 import type { EncoderState } from './encoder-training.js';
 
 /** An encoder's state as a safetensors file, marked with the plan that it belongs to. */

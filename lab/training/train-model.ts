@@ -1,7 +1,8 @@
-import { type CosineTable, CrossScores } from '#calibration';
-import { SimdKernel } from '#compute';
-import { type Encoder, INPUT, type Model, modelOf, VECTOR } from '#matching';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import { type CosineTable, CrossScores } from '#science/calibration/cross-scores';
+import { SimdKernel } from '#science/compute/simd-kernel';
+import { INPUT } from '#science/matching/input';
+import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
 import type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
 import type { EncoderJob, EncoderReport } from './encoder-worker.js';
 

@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Compile } from 'typebox/schema';
-import { catalogue } from '#domain';
+import { catalogue } from '#catalogue/catalogue';
 import { VERIFIER, VERIFIER_PARTS } from './bundle.js';
 import { type Change, event as changedEvent, claims, listing, manifest } from './test/changes.js';
 import { type Files, filesOfZip, oldBundle, removeFolder, writeFiles } from './test/forge.js';

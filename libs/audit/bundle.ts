@@ -5,23 +5,25 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { METHOD, VECTOR_LENGTH } from '#calibration';
+import { chainRoot } from '#calibration/chain';
+import type { CalibrationEvent } from '#calibration/events';
 import {
-  type CalibrationEvent,
   type ClaimResult,
   type ClaimScored,
   type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
-  decodeVector,
-  type KeyCreated,
-  type LabelEvent,
-  type ScanSetBanked,
-  streamPrefixes,
-  streams,
-} from '#domain';
-import { asStored, chainRoot, type EventReader, exportLine, type RecordedEvent, readAllEvents } from '#event-store';
-import { shippedModelFolder, shippedModelFolders } from '#matching';
+} from '#claims/events';
+import type { ScanSetBanked } from '#claims/events-bank';
+import { streamPrefixes, streams } from '#domain/streams';
+import { decodeVector } from '#domain/vectors';
+import type { KeyCreated } from '#keys/events';
+import { asStored, type EventReader, type RecordedEvent } from '#kit/log/port';
+import { readAllEvents } from '#kit/log/stored-events';
+import { exportLine } from '#kit/log/transfer';
+import type { LabelEvent } from '#labels/events';
+import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
+import { shippedModelFolder, shippedModelFolders } from '#science/matching/shipped';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { soundDecisions } from './obeyed.js';
 import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';

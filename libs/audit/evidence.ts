@@ -1,5 +1,7 @@
 /** The evidence behind approvals, as it is gathered from the log. */
-import type { Expected, Verdict } from '#domain';
+
+import type { Verdict } from '#claims/events';
+import type { Expected } from '#labels/events';
 
 export interface SideOfClaim {
   digest: string;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue } from '#domain';
-import { type Data, dataOf, type EventType } from '../domain/test/arbitrary.js';
+import { catalogue } from '#catalogue/catalogue';
+import { type Data, dataOf, type EventType } from '#catalogue/test/arbitrary';
 import { VERIFIER, VERIFIER_PARTS } from './bundle.js';
 
 const PYTHON = '/usr/bin/python3';

@@ -1,6 +1,9 @@
 /** The checks of a running service's log beyond bytes: those of `mvs events verify`, but for events that stop the views. */
-import { recordedFault } from '#domain';
-import { type LogLook, openSqliteEventReader, paced, readThrough, UnreadableEvent } from '#event-store';
+import { recordedFault } from '#catalogue/admission';
+import { UnreadableEvent } from '#kit/log/port';
+import { readThrough } from '#kit/log/read-through';
+import { type LogLook, paced } from '#kit/log/sqlite/check';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { invariantsOf } from './obeyed.js';
 
 /** Events between two pauses. */

@@ -1,6 +1,9 @@
 /** Checks that a population's decisions count in the log that it moves to as they did in the log of their making. */
-import { CountedClaims, isDecision, isOfChainingProgram, type LogFacts, obeyAll, restsOn } from '#domain';
-import { calibrationChain, type EventReader, type RecordedEvent } from '#event-store';
+
+import { calibrationChain } from '#calibration/chain';
+import { CountedClaims } from '#calibration/counted-claims';
+import { isDecision, isOfChainingProgram, type LogFacts, obeyAll, restsOn } from '#calibration/obey';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
 
 export class MovedDecisions {
   readonly #claims: CountedClaims;

@@ -1,16 +1,13 @@
 /** Logs held to what may stand in them: the whole, as `mvs events verify` does, or what one population's approvals rest on. */
 import { createHash } from 'node:crypto';
-import {
-  type CalibrationEvent,
-  CountedClaims,
-  isDecision,
-  LogInvariants,
-  obeyAll,
-  restsOn,
-  streamPrefixes,
-  streams,
-} from '#domain';
-import { calibrationChain, type EventReader, type RecordedEvent, readThrough, UnreadableEvent } from '#event-store';
+import { calibrationChain } from '#calibration/chain';
+import { CountedClaims } from '#calibration/counted-claims';
+import type { CalibrationEvent } from '#calibration/events';
+import { isDecision, obeyAll, restsOn } from '#calibration/obey';
+import { LogInvariants } from '#catalogue/invariants';
+import { streamPrefixes, streams } from '#domain/streams';
+import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import { readThrough } from '#kit/log/read-through';
 
 /**
  * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on

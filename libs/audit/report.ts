@@ -1,11 +1,12 @@
 /** The bundle's readable page: each approval with its figures and pictures. Nothing in it decides anything. */
 import { setImmediate } from 'node:timers/promises';
-import { scoreOf } from '#calibration';
-import type { CalibrationEvent, Expected, RungApproved, ScorerApproved, ScorerWithdrawn } from '#domain';
-import type { RecordedEvent } from '#event-store';
-import { quantile } from '#numerics';
+import type { CalibrationEvent, RungApproved, ScorerApproved, ScorerWithdrawn } from '#calibration/events';
+import type { RecordedEvent } from '#kit/log/port';
+import type { Expected } from '#labels/events';
 import { INK } from '#pictures';
 import { drawChart, IN_RUNGS, NAMED_AT_END, namedAtPeaks, roomFor, withIds } from '#pictures/chart';
+import { scoreOf } from '#science/calibration/evidence';
+import { quantile } from '#science/numerics/quantile';
 import type { Counted, ModelEvidence } from './evidence.js';
 
 const BINS = 80;

@@ -2,10 +2,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PopulationScorer, SCORER_FILE, scorerProposalDigest, VECTOR_LENGTH } from '#calibration';
-import { type CalibrationEvent, type ScorerProposal, scorerBytes, scorerPartsDecider, streams } from '#domain';
-import { type EventReader, readState } from '#event-store';
-import { shippedModelFolders } from '#matching';
+import { scorerPartsDecider } from '#calibration/decide-scorer-bytes';
+import type { CalibrationEvent, ScorerProposal } from '#calibration/events';
+import { scorerBytes } from '#calibration/events-scorer';
+import { streams } from '#domain/streams';
+import type { EventReader } from '#kit/log/port';
+import { readState } from '#kit/log/stored-events';
+import { VECTOR_LENGTH } from '#science/calibration/evidence';
+import { SCORER_FILE, scorerProposalDigest } from '#science/calibration/scorer/ladders';
+import { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { shippedModelFolders } from '#science/matching/shipped';
 import { NotObeyed } from './obeyed.js';
 
 /** A file beside a model's evidence. */

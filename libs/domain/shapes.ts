@@ -1,6 +1,8 @@
 /** Members and shapes that several events hold. */
-import { DRIFT_MEASURES, REJECT_TARGETS } from '#calibration';
-import { limits } from '#config';
+
+import { limits } from '#config/limits';
+import { DRIFT_MEASURES } from '#science/calibration/drift';
+import { REJECT_TARGETS } from '#science/calibration/ladder';
 import {
   boolean,
   count,

@@ -1,6 +1,6 @@
 /** Vectors as events hold them: base64 of little-endian float32. */
-import { VECTOR_LENGTH } from '#calibration';
-import { LOT_VECTOR } from '#lots';
+import { VECTOR_LENGTH } from '#science/calibration/evidence';
+import { LOT_VECTOR } from '#science/lots/model';
 
 /** Vectors are kept in little-endian order whatever the machine's own. */
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;

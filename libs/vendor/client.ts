@@ -13,7 +13,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';
-import { escapeControls } from '#spectra';
+import { escapeControls } from '#science/spectra/refusal';
 import { refusalReason, VendorFault, VendorRefusal } from './errors.js';
 import { checkBarcode, formatStoneId, IdentifierError, parseStoneId, type StoneId } from './stone-id.js';
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { minify } from '@swc/core';
 import pino from 'pino';
-import { readConfiguration } from '#config';
+import { readConfiguration } from '#config/environment';
 import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
 import { startService } from '../../apps/server/service.js';
 import { Client } from '../../apps/server/test/client.js';

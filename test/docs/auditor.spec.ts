@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { POPULATION, writeLog } from '../../libs/audit/test/population.js';
+import { POPULATION, writeLog } from '#audit/test/population';
 import { blocksOf, pattern, runBlocks } from './shell.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-auditor-'));

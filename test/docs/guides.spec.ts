@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { readConfiguration } from '#config';
+import { readConfiguration } from '#config/environment';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import { type Service, startService } from '../../apps/server/service.js';
 import { root } from '../client/packed.js';

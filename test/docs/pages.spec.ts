@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { lotModelIn, shippedLotModel } from '#lots';
-import { modelFolderNamed, modelIn, shippedModelFolders } from '#matching';
+import { lotModelIn, shippedLotModel } from '#science/lots/shipped';
+import { modelFolderNamed, modelIn, shippedModelFolders } from '#science/matching/shipped';
 import { root } from '../client/packed.js';
 
 const pagesIn = (...tops: string[]) =>

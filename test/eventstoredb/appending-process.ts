@@ -1,8 +1,8 @@
 /** A process that may die of what the client does: `appending-process.js WHAT PORT`. Says what became of its appends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { newEventId } from '#event-store';
-import { openEventStoreDB } from '#event-store/eventstoredb';
+import { newEventId } from '#kit/log/event-id';
+import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 
 const [what, port] = process.argv.slice(2);
 /** Two ways to one server: the client keeps what all of its objects have pending in one table. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AllStreamResolvedEvent, EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openEventStoreDB } from '#event-store/eventstoredb';
+import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { type Double, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 

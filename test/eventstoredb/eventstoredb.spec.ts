@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEventStoreDB } from '#event-store/eventstoredb';
-import { describeEventStore } from '../../libs/event-store/conformance.js';
+import { describeEventStore } from '#kit/log/conformance';
+import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { startCluster } from './cluster.js';
 import { startDouble } from './double.js';
 import { type DoubleLog, openDoubleLog } from './log.js';

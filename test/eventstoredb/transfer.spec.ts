@@ -4,8 +4,10 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { type EventStore, exportLog, importLog, openSqliteEventStore } from '#event-store';
-import { openEventStoreDB } from '#event-store/eventstoredb';
+import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import type { EventStore } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { exportLog, importLog } from '#kit/log/transfer';
 import { startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 

@@ -1,8 +1,8 @@
 /** Claims under load while pieces of the production profile are killed at random; then what must be true is checked. */
 import { setTimeout } from 'node:timers/promises';
-import type { Role } from '#config';
+import type { Role } from '#config/environment';
+import type { Side } from '#science/spectra/refusal';
 import { POPULATIONS, Random, simulateStone } from '#simulator';
-import type { Side } from '#spectra';
 import { Ordinates } from '../../apps/server/test/ordinates.js';
 import { type Answer, type Examined, examine } from './examine.js';
 import { type Production, startProduction } from './production.js';

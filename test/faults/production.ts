@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Role } from '#config';
+import type { Role } from '#config/environment';
 import { NODE_FLAGS } from '../node-flags.js';
 import { program } from '../programs.js';
 import { freePort, startRedis, type TestRedis } from '../redis.js';

@@ -3,42 +3,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  admissionFault,
-  apiKeys,
-  type BankEvent,
-  type CalibrationEvent,
-  type ClaimEvent,
-  catalogue,
-  type DriftEvent,
-  decodeLotVector,
-  decodeVector,
-  evolveBank,
-  evolveCalibration,
-  evolveClaim,
-  evolveDrift,
-  evolveLabels,
-  evolveLot,
-  evolveModel,
-  fold,
-  isKnownEvent,
-  type KeyEvent,
-  type LabelEvent,
-  type LotEvent,
-  type ModelSwitched,
-  neverSwitched,
-  noClaim,
-  noDrift,
-  noLabels,
-  noLot,
-  nothingBanked,
-  rungOf,
-  uncalibrated,
-  upcast,
-  type WorkspaceEvent,
-  workspaces,
-} from '#domain';
-import { type EventStore, type NewEvent, openSqliteEventStore, type RecordedEvent } from '#event-store';
+import { type CalibrationEvent, evolveCalibration, rungOf, uncalibrated } from '#calibration/events';
+import { admissionFault } from '#catalogue/admission';
+import { catalogue } from '#catalogue/catalogue';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
+import { type ClaimEvent, evolveClaim, noClaim } from '#claims/events';
+import { type BankEvent, evolveBank, nothingBanked } from '#claims/events-bank';
+import { fold } from '#domain/decider';
+import { decodeLotVector, decodeVector } from '#domain/vectors';
+import { type DriftEvent, evolveDrift, noDrift } from '#drift/events';
+import { apiKeys, workspaces } from '#keys/decide';
+import type { KeyEvent, WorkspaceEvent } from '#keys/events';
+import type { EventStore, NewEvent, RecordedEvent } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { evolveLabels, type LabelEvent, noLabels } from '#labels/events';
+import { evolveLot, type LotEvent, noLot } from '#lots/events';
+import { evolveModel, type ModelSwitched, neverSwitched } from '#models/events';
 import { until } from '../until.js';
 
 /** Streams as they were once written, kept for good: today's code must read them. */

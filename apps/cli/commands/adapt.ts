@@ -1,21 +1,16 @@
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import {
-  CALIBRATION_FILE,
-  ClaimEvidence,
-  fitScorer,
-  isScorer,
-  loadAsset,
-  loadScorerLadders,
-  rungName,
-  SCORER_FILE,
-  SCORER_GROUPS,
-  type ScorerFigures,
-  shippedEntry,
-} from '#calibration';
-import { shippedModelFolder, VECTOR } from '#matching';
-import { ThreadPool } from '#threads';
+import { ThreadPool } from '#kit/threads/pool';
+import { CALIBRATION_FILE, loadAsset, shippedEntry } from '#science/calibration/asset';
+import { ClaimEvidence } from '#science/calibration/evidence';
+import { rungName } from '#science/calibration/ladder';
+import { isScorer } from '#science/calibration/scorer/bytes';
+import { fitScorer, type ScorerFigures } from '#science/calibration/scorer/fit';
+import { loadScorerLadders, SCORER_FILE } from '#science/calibration/scorer/ladders';
+import { SCORER_GROUPS } from '#science/calibration/scorer/method';
+import { VECTOR } from '#science/matching/model';
+import { shippedModelFolder } from '#science/matching/shipped';
 import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.js';
 import { complain, print } from '../print.js';

@@ -2,26 +2,16 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
-import {
-  areaUnderRoc,
-  type Bank,
-  CALIBRATION_FILE,
-  CrossScores,
-  DEFAULT_REJECT_TARGET,
-  expectedCalibrationError,
-  type Interval,
-  type Isotonic,
-  PopulationScorer,
-  REJECT_TARGETS,
-  type RejectTarget,
-  RUNGS,
-  reliability,
-  roc,
-  rungName,
-  scoreHistogram,
-} from '#calibration';
-import { type Model, readCard, VECTOR } from '#matching';
-import { Refusal } from '#spectra';
+import { CALIBRATION_FILE } from '#science/calibration/asset';
+import { type Bank, CrossScores } from '#science/calibration/cross-scores';
+import type { Isotonic } from '#science/calibration/isotonic';
+import { DEFAULT_REJECT_TARGET, REJECT_TARGETS, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
+import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
+import { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { type Interval, scoreHistogram } from '#science/calibration/statistics';
+import { readCard } from '#science/matching/folder';
+import { type Model, VECTOR } from '#science/matching/model';
+import { Refusal } from '#science/spectra/refusal';
 import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';

@@ -2,21 +2,14 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { invariantsOf } from '#audit';
-import { isKnownEvent, isOwnStream, lostEvent, recordedFault } from '#domain';
-import {
-  BadExport,
-  checkExport,
-  checkSteps,
-  type EventReader,
-  exportLine,
-  exportLog,
-  importLog,
-  LogDigest,
-  linesOf,
-  type RecordedEvent,
-  UnreadableEvent,
-} from '#event-store';
+import { invariantsOf } from '#audit/obeyed';
+import { recordedFault } from '#catalogue/admission';
+import { isKnownEvent } from '#catalogue/upcast';
+import { isOwnStream } from '#domain/streams';
+import { lostEvent } from '#kit/log/events-lost';
+import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import { checkSteps } from '#kit/log/sqlite/check';
+import { BadExport, checkExport, exportLine, exportLog, importLog, LogDigest, linesOf } from '#kit/log/transfer';
 import { Exit, InputError, UsageError } from '../exit.js';
 import {
   eventLine,

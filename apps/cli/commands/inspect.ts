@@ -1,23 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { examineSide, type Model } from '#matching';
+import type { Model } from '#science/matching/model';
+import { examineSide } from '#science/matching/verdict';
+import { inspectScanFile } from '#science/spectra/files';
 import {
-  type Acquired,
   DETAIL_RESIDUAL_BAND,
-  type FileReading,
   type Gauges,
-  inspectScanFile,
   LOCALLY_POLYNOMIAL_LIMIT,
-  planAxis,
-  prepareSide,
-  type Range,
-  Refusal,
-  rangesOf,
-  SCAN_FILES,
-  type ScanSet,
   SHARPNESS_BAND,
-} from '#spectra';
+} from '#science/spectra/gauges/index';
+import { SCAN_FILES } from '#science/spectra/names';
+import type { Acquired, FileReading } from '#science/spectra/reading';
+import { Refusal } from '#science/spectra/refusal';
+import { planAxis, type Range } from '#science/spectra/sampling';
+import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { openModel } from '../matcher.js';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
-import { escapeControls } from '#spectra';
+import { escapeControls } from '#science/spectra/refusal';
 import { InputError, UsageError } from '../exit.js';
 
 const ESCAPE = '\u001b';

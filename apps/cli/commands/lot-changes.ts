@@ -1,8 +1,12 @@
 /** Changes of an enrolled lot in its file: its name, its declared session type, its retirement. */
 import { type Command, Option } from 'commander';
-import { limits } from '#config';
-import { cleanName, memberOf } from '#domain';
-import { correctLot, membersOf, readLotFolder, SESSION_TYPES, type SessionType, shippedLotModelFolder } from '#lots';
+import { limits } from '#config/limits';
+import { cleanName } from '#keys/events';
+import { memberOf } from '#lots/decide';
+import { readLotFolder } from '#science/lots/folder';
+import { correctLot, membersOf } from '#science/lots/lot';
+import { SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { shippedLotModelFolder } from '#science/lots/shipped';
 import { InputError, UsageError } from '../exit.js';
 import { inUse, type LotChange, type LotFile, ofModel, openLotFile, replaceLotFile, shownLot } from '../lot-file.js';
 import { print } from '../print.js';

@@ -2,38 +2,21 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { limits, lotLimitsOf } from '#config';
-import { memberOf } from '#domain';
-import {
-  type Caught,
-  type CheckedLot,
-  checkReturn,
-  cohortBias,
-  cohortSubstitutes,
-  enrolLot,
-  falseAcceptSays,
-  falseAcceptsOf,
-  type LotFit,
-  type LotFolder,
-  lotReport,
-  MAX_SOURCES,
-  MAX_SUBSTITUTION,
-  membersOf,
-  namedClusters,
-  type Purpose,
-  type RehearsedLot,
-  readLotFolder,
-  refuseCopies,
-  refuseEnrolmentScans,
-  rehearseLot,
-  rowsOf,
-  SESSION_TYPES,
-  type SessionType,
-  shippedLotModelFolder,
-  trayOf,
-} from '#lots';
-import { type ReadLot, readLot } from '#scoring';
-import { SCAN_FILES, stoneFromFileName } from '#spectra';
+import { limits, lotLimitsOf } from '#config/limits';
+import type { ReadLot } from '#kit/queue/lots/port';
+import { readLot } from '#kit/queue/lots/work';
+import { memberOf } from '#lots/decide';
+import { namedClusters } from '#science/lots/clusters';
+import type { LotFit } from '#science/lots/fit';
+import { cohortBias, falseAcceptsOf, type LotFolder, readLotFolder } from '#science/lots/folder';
+import { type CheckedLot, checkReturn, enrolLot, falseAcceptSays, membersOf, rowsOf } from '#science/lots/lot';
+import { SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { MAX_SUBSTITUTION } from '#science/lots/rehearsal';
+import { type Caught, cohortSubstitutes, MAX_SOURCES, type RehearsedLot, rehearseLot } from '#science/lots/rehearsed';
+import { lotReport, trayOf } from '#science/lots/report';
+import { shippedLotModelFolder } from '#science/lots/shipped';
+import { type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
+import { SCAN_FILES, stoneFromFileName } from '#science/spectra/names';
 import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';

@@ -1,7 +1,9 @@
 /** `mvs views export` and `import`: views handed to another replica of the same log. */
 import type { Command } from 'commander';
-import { upcast } from '#domain';
-import { BadSnapshot, exportViews, importViews, NoView, PROJECTIONS, type SnapshotSummary, ViewsInUse } from '#views';
+import { PROJECTIONS } from '#catalogue/projections';
+import { upcast } from '#catalogue/upcast';
+import { ViewsInUse } from '#kit/views/replacing';
+import { BadSnapshot, exportViews, importViews, NoView, type SnapshotSummary } from '#kit/views/snapshot';
 import { InputError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { print } from '../print.js';

@@ -1,16 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import Papa from 'papaparse';
-import { readVariables, VENDOR_VARIABLES } from '#config';
-import {
-  formatStoneId,
-  IdentifierError,
-  type Provenance,
-  type StoneId,
-  VendorClient,
-  VendorFault,
-  VendorRefusal,
-} from '#vendor';
+import { readVariables, VENDOR_VARIABLES } from '#config/environment';
+import { type Provenance, VendorClient } from '#vendor/client';
+import { VendorFault, VendorRefusal } from '#vendor/errors';
+import { formatStoneId, IdentifierError, type StoneId } from '#vendor/stone-id';
 import { Exit, UsageError } from '../exit.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print } from '../print.js';

@@ -1,9 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { shippedEntry } from '#calibration';
-import { adviceOf, judge } from '#matching';
-import { compareSides, readScanFiles, SCAN_FILES, type ScanSet, type Side, sampled, sharedScans } from '#spectra';
+import { shippedEntry } from '#science/calibration/asset';
+import { adviceOf } from '#science/matching/action';
+import { judge } from '#science/matching/verdict';
+import { compareSides } from '#science/spectra/compare';
+import { readScanFiles } from '#science/spectra/files';
+import { SCAN_FILES } from '#science/spectra/names';
+import type { Side } from '#science/spectra/refusal';
+import { type ScanSet, sampled, sharedScans } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { readInputs } from '../files.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { limits, readVariables, VARIABLES, VIEWS_VARIABLES } from '#config';
-import { upcast } from '#domain';
+import { dumpView, type OpenView, openView, rebuildViews } from '#catalogue/rebuild';
+import { upcast } from '#catalogue/upcast';
+import { Ledger } from '#claims/queries';
+import { claimWithHistory } from '#claims/queries-history';
+import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config/environment';
+import { limits } from '#config/limits';
+import { Findings } from '#findings/queries';
 import {
   type Asked,
-  BadCursor,
   CALL_LISTING,
   CALL_SUMMARY,
   CLAIM_LISTING,
-  claimWithHistory,
-  dumpView,
   FINDING_LISTING,
-  Findings,
-  Ledger,
-  type OpenView,
-  openView,
   type Paging,
   type Parameters,
-  PoisonedEvent,
-  rebuildViews,
-  Telemetry,
-  ViewsInUse,
-} from '#views';
+} from '#kit/views/listings';
+import { BadCursor } from '#kit/views/page';
+import { PoisonedEvent } from '#kit/views/projection';
+import { ViewsInUse } from '#kit/views/replacing';
+import { Telemetry } from '#telemetry/queries';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';

@@ -4,11 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Configuration, packageFolder } from '#config';
+import type { Configuration } from '#config/environment';
+import { packageFolder } from '#config/version';
+import { Problem } from '#kit/http/problem';
+import { CONFIGURATION, uses } from '#kit/http/provided';
+import { ApiExcludeEndpoint } from '#kit/http/swagger';
 import { Document } from '../contract/document.js';
-import { Problem } from '../http/problem.js';
-import { ApiExcludeEndpoint } from '../http/swagger.js';
-import { CONFIGURATION, uses } from '../provided.js';
 
 /** Output of the build (apps/console/build.mjs). */
 const BUILT = join(packageFolder(), 'dist', 'console');

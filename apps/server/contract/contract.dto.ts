@@ -1,6 +1,6 @@
 /** The contract in short, in the contract. */
 import { type Static, Type } from 'typebox';
-import { number, rung, sha256, string, texts } from '#views';
+import { number, rung, sha256, string, texts } from '#kit/views/shapes';
 
 export const paths = Type.Object(
   { service: string('its name'), contract: string('path'), docs: string('path'), ready: string('path') },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { StoreUnavailable } from '#event-store';
-import { Models } from '#service';
+import { StoreUnavailable } from '#kit/log/port';
+import { Models } from '#models/queries';
 import { contract as document, expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
 

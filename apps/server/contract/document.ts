@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CODINGS, type Coding, weightsOf } from '../http/compression.js';
-import { header, vary } from '../http/request.js';
+import { CODINGS, type Coding, weightsOf } from '#kit/http/compression';
+import { header, vary } from '#kit/http/request';
 
 const gzipped = promisify(gzip);
 

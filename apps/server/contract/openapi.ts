@@ -1,14 +1,14 @@
 /** The contract as OpenAPI 3.1: what controllers and their classes say, and what no decorator does. */
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Configuration, readConfiguration } from '#config';
-import { LABELS, Label } from '../expected/expected.dto.js';
-import { BODY_REFUSALS, REFUSALS } from '../http/operations.js';
-import { type ErrorCode, RETRY_ADVICE } from '../http/problem.js';
-import { namedSchemas } from '../http/schemas.js';
-import { loadSwagger } from '../http/swagger.js';
+import { type Configuration, readConfiguration } from '#config/environment';
+import { BODY_REFUSALS, REFUSALS } from '#kit/http/operations';
+import { type ErrorCode, RETRY_ADVICE } from '#kit/http/problem';
+import { errorsInWords, refusals } from '#kit/http/refusals';
+import { namedSchemas } from '#kit/http/schemas';
+import { loadSwagger } from '#kit/http/swagger';
+import { LABELS, Label } from '#labels/route.dto';
 import { showSamples } from './code-samples.js';
-import { errorsInWords, refusals } from './refusals.js';
 
 /** In reading order. Generators name classes after a tag's name, which therefore stays; pages show its title. */
 const TAGS: Record<string, [title: string, description: string]> = {

@@ -2,8 +2,8 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Provided } from '#kit/http/provided';
 import { serverOf } from '../app.js';
-import { Provided } from '../provided.js';
 import { openApi } from './openapi.js';
 
 /** In preview Nest makes no instance of anything. */

@@ -1,9 +1,10 @@
 /** GET /api/v1: the contract in short. */
 
-import { DEFAULT_REJECT_TARGET, isExperimental, RUNGS, scopeVersion } from '#calibration';
-import { limits } from '#config';
-import { SCAN_FILES } from '#spectra';
-import { RETRY_ADVICE } from '../http/problem.js';
+import { limits } from '#config/limits';
+import { RETRY_ADVICE } from '#kit/http/problem';
+import { scopeVersion } from '#science/calibration/asset';
+import { DEFAULT_REJECT_TARGET, isExperimental, RUNGS } from '#science/calibration/ladder';
+import { SCAN_FILES } from '#science/spectra/names';
 import type { Summary } from './contract.dto.js';
 
 export interface Served {

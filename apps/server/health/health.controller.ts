@@ -1,20 +1,23 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
 import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Configuration } from '#config';
-import { type EventReader, LogCheck } from '#event-store';
-import { LogOutput } from '#observability';
-import type { Scoring } from '#scoring';
-import type { OperatorReplicas } from '#scoring/bullmq';
-import { CommandRefused, Models } from '#service';
-import { EvidenceView, Views } from '#views';
-import { refusal } from '../contract/refusals.js';
-import { ForOperators, OnEveryReplica } from '../http/access.js';
-import { answerTo, LOG_AWAY, refusalBody } from '../http/answers.js';
-import { Answers } from '../http/operations.js';
-import { PROBLEMS, Problem } from '../http/problem.js';
-import { ApiOperation, ApiResponse, ApiTags, ref } from '../http/swagger.js';
-import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '../provided.js';
+import { EvidenceView } from '#calibration/queries-evidence';
+import type { Configuration } from '#config/environment';
+import { ForOperators, OnEveryReplica } from '#kit/http/access';
+import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
+import { Answers } from '#kit/http/operations';
+import { PROBLEMS, Problem } from '#kit/http/problem';
+import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '#kit/http/provided';
+import { refusal } from '#kit/http/refusals';
+import { ApiOperation, ApiResponse, ApiTags, ref } from '#kit/http/swagger';
+import type { EventReader } from '#kit/log/port';
+import { CommandRefused } from '#kit/log/refused';
+import { LogCheck } from '#kit/log/sqlite/check';
+import { LogOutput } from '#kit/observe/log-output';
+import type { OperatorReplicas } from '#kit/queue/bullmq/index';
+import type { Scoring } from '#kit/queue/port';
+import { Views } from '#kit/views/runner';
+import { Models } from '#models/queries';
 import { Disk } from './disk.js';
 import { type HealthDetail, healthDetail, liveness, readiness } from './health.dto.js';
 

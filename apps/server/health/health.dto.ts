@@ -1,8 +1,9 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
-import { one, optional, orNull } from '#domain';
-import { logCheckState } from '#event-store';
-import { flag, integer, sha256, string, viewList } from '#views';
+import { one, optional, orNull } from '#domain/members';
+import { logCheckState } from '#kit/log/sqlite/damage';
+import { flag, integer, sha256, string } from '#kit/views/shapes';
+import { viewList } from '#kit/views/view-file';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
 

@@ -2,7 +2,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { newEventId, openSqliteEventStore } from '#event-store';
+import { newEventId } from '#kit/log/event-id';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { until } from '../../../test/until.js';
 import { claimOf, TestService } from '../test/fixture.js';
 

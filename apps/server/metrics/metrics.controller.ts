@@ -1,10 +1,10 @@
 /** Prometheus metrics of this process, for operators and for monitoring systems with a key of scope `metrics`. */
 import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Metrics } from '#observability';
-import { ForOperators, NeedsScope, OnEveryReplica } from '../http/access.js';
-import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '../http/swagger.js';
-import { METRICS, uses } from '../provided.js';
+import { ForOperators, NeedsScope, OnEveryReplica } from '#kit/http/access';
+import { METRICS, uses } from '#kit/http/provided';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '#kit/http/swagger';
+import type { Metrics } from '#kit/observe/metrics';
 
 @ApiTags('service')
 @Controller('metrics')

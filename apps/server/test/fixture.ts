@@ -4,22 +4,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { REJECT_TARGETS, SCORER_FILE, SCORER_GROUPS, SCORER_METHOD } from '#calibration';
-import { randomValues } from '#compute';
-import { type Configuration, readConfiguration } from '#config';
-import {
-  cosine,
-  fitPreprocessing,
-  INPUT,
-  inputPoints,
-  MODEL_FILE,
-  type Model,
-  modelFile,
-  modelOf,
-  type Preprocessing,
-  preprocess,
-  VECTOR,
-} from '#matching';
+import { type Configuration, readConfiguration } from '#config/environment';
+import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { SCORER_FILE } from '#science/calibration/scorer/ladders';
+import { SCORER_GROUPS, SCORER_METHOD } from '#science/calibration/scorer/method';
+import { randomValues } from '#science/compute/random';
+import { cosine } from '#science/matching/encoder';
+import { INPUT, inputPoints } from '#science/matching/input';
+import { type Model, modelFile, modelOf, VECTOR } from '#science/matching/model';
+import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
+import { MODEL_FILE } from '#science/matching/shipped';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { prepareSide } from '#science/spectra/scan-set';
 import {
   nuisanceOf,
   POPULATIONS,
@@ -29,7 +25,6 @@ import {
   type SimulatedScan,
   simulateStone,
 } from '#simulator';
-import { prepareSide, REFERENCE_POINTS } from '#spectra';
 import { type Service, startService } from '../service.js';
 import { Client, type JsonClaim, type JsonSide } from './client.js';
 

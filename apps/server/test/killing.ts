@@ -1,8 +1,8 @@
 /** Kills the serving process again and again under load, and compares what is left with what was answered. */
 import { isDeepStrictEqual } from 'node:util';
-import { invariantsOf } from '#audit';
-import { type ClaimResult, type ScoringResult, type Submission } from '#domain';
-import { openSqliteEventReader } from '#event-store';
+import { invariantsOf } from '#audit/obeyed';
+import type { ClaimResult, ScoringResult, Submission } from '#claims/events';
+import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { Random } from '#simulator';
 import type { JsonClaim } from './client.js';
 import { claimOf } from './fixture.js';

@@ -1,7 +1,10 @@
 /** Simulated lots, as a trader sends them: files of an enrolment and of what came back. */
-import { limits, lotLimitsOf } from '#config';
-import { checkLot, enrol, type Purpose, type SessionType, shippedLotModel } from '#lots';
-import { readLot } from '#scoring';
+import { limits, lotLimitsOf } from '#config/limits';
+import { readLot } from '#kit/queue/lots/work';
+import { checkLot, enrol } from '#science/lots/check';
+import type { SessionType } from '#science/lots/model';
+import { shippedLotModel } from '#science/lots/shipped';
+import type { Purpose } from '#science/lots/stones';
 import { lotFiles } from '../../../lab/lots/lot-files.js';
 import type { Answered, Client } from './client.js';
 

@@ -1,8 +1,10 @@
 /** Looks for submitted ordinates in bytes: as float64, as float32, as decimal text, and each of them within base64. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
+import type { Side } from '#science/spectra/refusal';
+import { prepareSide } from '#science/spectra/scan-set';
 import type { SimulatedScan } from '#simulator';
-import { prepareSide, REFERENCE_POINTS, type Side } from '#spectra';
 
 /** Digits by which a decimal is recognised: enough that no other number of a log has them by chance. */
 const DIGITS = 12;

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { type SessionType, shippedLotModel } from '#lots';
+import type { SessionType } from '#science/lots/model';
+import { shippedLotModel } from '#science/lots/shipped';
 import { lotFiles } from '../lot-files.js';
 import { listOwnParcels, readOwnParcels } from '../own-parcels.js';
 

@@ -1,6 +1,7 @@
 /** A forger's work on a scorer in a bundle: changes it and makes every digest fit that can be made to fit. */
 import { createHash } from 'node:crypto';
-import { proposalDigest, scorerProposalDigest, VECTOR_LENGTH } from '#calibration';
+import { proposalDigest, VECTOR_LENGTH } from '#science/calibration/evidence';
+import { scorerProposalDigest } from '#science/calibration/scorer/ladders';
 import { eventsOf, type Files, type Line, putEvents, refit } from './forge.js';
 
 export const SCORED_FORMAT = 'mvs-audit/3';

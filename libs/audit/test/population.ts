@@ -1,10 +1,18 @@
 /** A log with a population that has approvals, as the service writes it. */
-import { ClaimEvidence, measurePopulation, type RejectTarget, VECTOR_LENGTH } from '#calibration';
-import { type ClaimSubmitted, decodeVector, encodeVector, type ProposalFacts, streams } from '#domain';
-import { chainRoot, type NewEvent, openSqliteEventStore } from '#event-store';
-import { scrambled } from '#numerics';
-import { ThreadPool } from '#threads';
-import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
+
+import { chainRoot } from '#calibration/chain';
+import type { ProposalFacts } from '#calibration/events';
+import type { ClaimSubmitted } from '#claims/events';
+import { streams } from '#domain/streams';
+import { decodeVector, encodeVector } from '#domain/vectors';
+import type { NewEvent } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { ThreadPool } from '#kit/threads/pool';
+import { keyOf, MODEL, TestLog, type TestSet } from '#kit/views/test/log';
+import { ClaimEvidence, VECTOR_LENGTH } from '#science/calibration/evidence';
+import type { RejectTarget } from '#science/calibration/ladder';
+import { measurePopulation } from '#science/calibration/proposal';
+import { scrambled } from '#science/numerics/random';
 
 /** Another model, the shadow, which scored some claims after the live one. */
 export const SHADOW = 'b'.repeat(64);

@@ -1,34 +1,24 @@
 /** A log with a population that has had scorers of its own, as the service writes it. */
 import { createHash } from 'node:crypto';
-import {
-  ClaimEvidence,
-  fitScorer,
-  MAPPED_METHOD,
-  METHOD,
-  type Measured,
-  measurePopulation,
-  measureUnderScorer,
-  type PopulationScorer,
-  REJECT_TARGETS,
-  type RejectTarget,
-  SCORER_METHOD,
-  type ScorerLadders,
-  type ScorerMethod,
-  scorerProposalDigest,
-  VECTOR_LENGTH,
-} from '#calibration';
-import {
-  type CalibrationEvent,
-  type ClaimSubmitted,
-  encodeVector,
-  type ScorerProposal,
-  scorerPartsDecider,
-  streams,
-} from '#domain';
-import { chainRoot, type NewEvent, openSqliteEventStore } from '#event-store';
-import { scrambled } from '#numerics';
-import { ThreadPool } from '#threads';
-import { keyOf, MODEL, TestLog, type TestSet } from '../../views/test/log.js';
+import { chainRoot } from '#calibration/chain';
+import { scorerPartsDecider } from '#calibration/decide-scorer-bytes';
+import type { CalibrationEvent, ScorerProposal } from '#calibration/events';
+import type { ClaimSubmitted } from '#claims/events';
+import { streams } from '#domain/streams';
+import { encodeVector } from '#domain/vectors';
+import type { NewEvent } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { ThreadPool } from '#kit/threads/pool';
+import { keyOf, MODEL, TestLog, type TestSet } from '#kit/views/test/log';
+import { ClaimEvidence, MAPPED_METHOD, METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
+import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import { type Measured, measurePopulation } from '#science/calibration/proposal';
+import { fitScorer } from '#science/calibration/scorer/fit';
+import { type ScorerLadders, scorerProposalDigest } from '#science/calibration/scorer/ladders';
+import { measureUnderScorer } from '#science/calibration/scorer/measure';
+import { SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
+import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { scrambled } from '#science/numerics/random';
 
 export const SCORED = 'lab "ö" scored';
 /** Two of its keys have one population; the second brings most claims. */

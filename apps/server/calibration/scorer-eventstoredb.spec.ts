@@ -1,3 +1,0 @@
-import { scorerOver } from '../test/scorer-over.js';
-
-scorerOver('EventStoreDB');

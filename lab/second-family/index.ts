@@ -1,2 +1,0 @@
-export { isSecondFamily, SECOND_FAMILY, type SecondFamilyName } from './populations.js';
-export { simulateSecondFamily } from './simulate.js';

@@ -1,0 +1,233 @@
+/** Judges a calibration stream: an event is obeyed if the domain could have made it, where it stands. */
+
+import { recordedFault, strayFault } from '#catalogue/admission';
+import { upcast } from '#catalogue/upcast';
+import { type Decider, never } from '#domain/decider';
+import type { LoggedEvent } from '#domain/logged';
+import { populationOf } from '#domain/streams';
+import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#science/calibration/ladder';
+import { type CalibrationCommand, type CalibrationRefusal, decideCalibration } from './decide.js';
+import { groupsNeeded } from './decide-scorer.js';
+import {
+  type CalibrationEvent,
+  type CalibrationState,
+  evolveCalibration,
+  rungOf,
+  type ScorerEvent,
+  scorerInForce,
+  scorerOf,
+  uncalibrated,
+} from './events.js';
+import type { PassedOverState } from './events-passed-over.js';
+
+/** For decisions made just now. A log's events are folded by `obey`. */
+export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
+  initial: uncalibrated,
+  evolve: evolveCalibration,
+  decide: decideCalibration,
+};
+
+/**
+ * The rule by which the hash of a stream's events is carried on (docs/audit/chain.md), handed in because the domain does no
+ * I/O.
+ */
+export interface Chain<Event> {
+  /** The root before the first event. */
+  beginning(population: string): string;
+  after(root: string, event: Event): string;
+}
+
+/** The rest of the log's evidence about a calibration event. */
+export interface LogFacts {
+  /** All up to here was looked at; what stands later is not known yet. */
+  readonly position: bigint;
+  /** Place of the first event that only a program writes that chains; undefined where there is none so far. */
+  chainedFrom(): bigint | undefined;
+  /** Place of a population's n-th counted claim under a model; undefined where there are fewer so far. */
+  claimAt(population: string, model: string, n: number): bigint | undefined;
+}
+
+/** A calibration stream so far. Plain JSON. */
+export interface Obeyed {
+  /** The approvals in force. */
+  state: CalibrationState;
+  /** Chain root after all events, obeyed or not; null before the first. */
+  root: string | null;
+  /** True if an event carried the chain. */
+  chained: boolean;
+}
+
+export const nothingObeyed: Obeyed = { state: uncalibrated, root: null, chained: false };
+
+export interface Judged {
+  obeyed: Obeyed;
+  /** The reason for passing over the event, as the end of a sentence that begins with it. */
+  problem?: string;
+  /** False where `facts` do not reach the event yet: it is then obeyed on the strength of its stream alone. */
+  settled: boolean;
+}
+
+/**
+ * Takes the next event of a calibration stream. An event that does not hold is passed over: it counts as a decision, since
+ * every proposal after it says so, and changes nothing else.
+ * @param found judgements of others on the stream, where `facts` do not reach the event
+ */
+export function obey<E extends LoggedEvent>(
+  before: Obeyed,
+  event: E,
+  chain: Chain<E>,
+  facts?: LogFacts,
+  found?: PassedOverState,
+): Judged {
+  const root = before.root ?? chain.beginning(populationOf(event.stream));
+  const version = event.stored?.version ?? event.version;
+  const links = version > 1 || isScorerEvent(event);
+  const chained = before.chained || links;
+  const after = { root: chain.after(root, event), chained };
+  // The lost event may have been a withdrawal: nothing is decided from its stream any more.
+  if (event.type === 'EventLost') return never(event as never);
+  const fault = recordedFault(event);
+  if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault, settled: true };
+
+  const { type, data } = upcast(event);
+  const written = { type, version, data };
+  const decided = written as typeof written & CalibrationEvent;
+  const known = facts !== undefined && facts.position >= event.position ? facts : undefined;
+  const problem =
+    strayFault(event.stream, { type, data }) ??
+    brokenLink({ ...before, root }, links, data.chain) ??
+    unmakeable(before.state, decided) ??
+    (known ? unfounded(event, decided, known) : found?.[String(event.revision)]);
+  const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
+  return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }), settled: known !== undefined };
+}
+
+/** The same of a whole stream. `problems`: of the events passed over, by revision. */
+export function obeyAll<E extends LoggedEvent>(
+  events: readonly E[],
+  chain: Chain<E>,
+  facts?: LogFacts,
+  found?: PassedOverState,
+) {
+  let obeyed = nothingObeyed;
+  let settled = true;
+  const problems = new Map<bigint, string>();
+  for (const event of events) {
+    const judged = obey(obeyed, event, chain, facts, found);
+    obeyed = judged.obeyed;
+    settled &&= judged.settled;
+    if (judged.problem !== undefined) problems.set(event.revision, judged.problem);
+  }
+  return { obeyed, problems, settled };
+}
+
+/** True if an event of a calibration stream is a decision with exactly its members. */
+export const isDecision = <E extends LoggedEvent>(event: E): event is E & CalibrationEvent =>
+  event.type !== 'EventLost' && recordedFault(event) === undefined;
+
+/** The claims that an event rests on, which have to stand in the log before it. */
+export function restsOn(event: CalibrationEvent): { population: string; model: string; claims: number } | undefined {
+  switch (event.type) {
+    case 'ApprovalRequested':
+    case 'RungApproved':
+    case 'ScorerRequested':
+    case 'ScorerApproved': {
+      const { population, proposal } = event.data;
+      return { population, model: proposal.model, claims: proposal.claims };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** True if only a program that chains writes such an event: it came with the chain or after it. */
+export function isOfChainingProgram({ type, version, stored }: LoggedEvent): boolean {
+  if (isScorerEvent({ type })) return true;
+  if ((stored?.version ?? version) < 2) return false;
+  return CHAINED_TYPES.includes(type) || type === 'ClaimSubmitted';
+}
+const CHAINED_TYPES: readonly string[] = [
+  'ApprovalRequested',
+  'RungApproved',
+  'RungWithdrawn',
+] satisfies CalibrationEvent['type'][];
+const SCORER_TYPES: readonly string[] = [
+  'ScorerRequested',
+  'ScorerApproved',
+  'ScorerWithdrawn',
+] satisfies ScorerEvent['type'][];
+const isScorerEvent = ({ type }: { type: string }): boolean => SCORER_TYPES.includes(type);
+
+/** Rungs were decided before there was a chain; such an event stands before every one that has it. */
+function brokenLink({ root, chained }: Obeyed, links: boolean, link: unknown): string | undefined {
+  if (links ? link === root : !chained) return undefined;
+  return 'does not carry the hash of the events before it: one of them was changed, taken away or put in';
+}
+
+/** The reason why the domain would not have made the event, as far as its stream shows it. */
+function unmakeable(state: CalibrationState, event: CalibrationEvent): string | undefined {
+  if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') return unmakeableScorer(state, event);
+  if (event.type === 'ScorerWithdrawn') return undefined;
+  const model = event.type === 'RungWithdrawn' ? event.data.model : event.data.proposal.model;
+  if (event.data.scorer !== scorerInForce(state, model)) return 'names another scorer than the one in force';
+  if (event.type === 'RungWithdrawn') return undefined;
+  const { proposal, operator } = event.data;
+  const rung = event.data.reject_target as RejectTarget;
+  const needed = CLAIMS_NEEDED[rung];
+  if (needed === undefined) return `approves rung ${rungName(rung)}, which never settles`;
+  if (proposal.claims < needed)
+    return `rests on ${proposal.claims} claims where rung ${rungName(rung)} needs ${needed}`;
+  if (proposal.decisions !== state.decisions)
+    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
+  if (event.type === 'ApprovalRequested' || event.data.requested_by === null) return undefined;
+  const { request } = rungOf(state, proposal.model, rung);
+  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
+  if (first === event.data.requested_by && first !== operator) return undefined;
+  return 'names a first operator who did not request it';
+}
+
+function unmakeableScorer(
+  state: CalibrationState,
+  event: Exclude<ScorerEvent, { type: 'ScorerWithdrawn' }>,
+): string | undefined {
+  const { proposal, operator } = event.data;
+  if (scorerInForce(state, proposal.model) === proposal.scorer) return 'approves the scorer that is in force already';
+  if (proposal.groups < groupsNeeded(state, proposal.model) || proposal.claims < proposal.groups)
+    return `rests on ${proposal.groups} groups of ${proposal.claims} claims, where the next scorer needs ${groupsNeeded(state, proposal.model)}`;
+  if (proposal.decisions !== state.decisions)
+    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
+  if (event.type === 'ScorerRequested' || event.data.requested_by === null) return undefined;
+  const { request } = scorerOf(state, proposal.model);
+  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
+  if (first === event.data.requested_by && first !== operator) return undefined;
+  return 'names a first operator who did not request it';
+}
+
+/** The rest of the log's evidence against it. */
+function unfounded(event: LoggedEvent, decided: CalibrationEvent, facts: LogFacts): string | undefined {
+  const { position, stored } = event;
+  const chainedFrom = facts.chainedFrom();
+  const before = (place: bigint | undefined) => place !== undefined && place < position;
+  if (!isScorerEvent(event) && (stored?.version ?? event.version) < 2 && before(chainedFrom))
+    return 'carries no hash of the events before it, though the log was written by a program that chains by then';
+  const needed = restsOn(decided);
+  return needed && lacksClaims(needed, position, facts);
+}
+
+/**
+ * The reason why an event that rests on so many claims cannot stand at a place of the log, as the end of a sentence that
+ * begins with it.
+ */
+export function lacksClaims(
+  { population, model, claims }: { population: string; model: string; claims: number },
+  position: bigint,
+  facts: LogFacts,
+): string | undefined {
+  const place = facts.claimAt(population, model, claims);
+  if (place !== undefined && place < position) return undefined;
+  return `rests on ${claims} claims, and the log does not hold as many before it`;
+}
+
+/** A decision that is not obeyed is still one. */
+const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+  type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };

@@ -1,0 +1,131 @@
+/** The scorers and ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
+
+import { streams } from '#domain/streams';
+import { FoldedStreams } from '#kit/log/folded-streams';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
+import type { Folded } from '#kit/log/stored-events';
+import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
+import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
+import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import type { LetsThrough } from '#science/matching/warnings';
+import { calibrationChain } from './chain.js';
+import { type CalibrationState, type RungState, rungOf, scorerOf } from './events.js';
+import type { PassedOverState } from './events-passed-over.js';
+import type { CarriedFigures } from './figures.js';
+import { obeyAll } from './obey.js';
+import type { PassedOverDecisions } from './passed-over.js';
+import type { EvidenceView } from './queries-evidence.js';
+import type { PopulationScorers } from './scorers.js';
+
+/** A stream's events as they are: what they come to depends on more than the stream. */
+const whole = {
+  initial: [] as readonly RecordedEvent[],
+  evolve: (events: readonly RecordedEvent[], event: RecordedEvent) => [...events, event],
+};
+
+/** A model and the ladder that came with it. */
+interface Laddered {
+  model: { digest: string };
+  asset: CalibrationAsset;
+  ladderDigest: string;
+}
+
+/** The values that decide a claim of a population at a rung. */
+export interface Deciding {
+  entry: LadderEntry;
+  /** Changes with every approval and withdrawal at the rung, and with the scorer. */
+  revision: string;
+  /** The population's own, where one is approved. */
+  scorer?: PopulationScorer;
+  /** Share of wrong claims that a threshold of the model was measured to let through here. Never rejected. */
+  letsThrough?: Promise<LetsThrough | undefined>;
+}
+
+export interface PopulationLaddersDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  /** Counts the claims behind approvals; or, without views, reads the counts of other replicas. */
+  evidence: Pick<EvidenceView, 'facts'> | Pick<PassedOverDecisions, 'of'>;
+  scorers: Pick<PopulationScorers, 'load'>;
+  figures: Pick<CarriedFigures, 'at'>;
+}
+
+/** A population's stream, and what of it is obeyed. */
+export interface ReadLadders extends Folded<CalibrationState> {
+  events: readonly RecordedEvent[];
+  /** The reason for passing over an event, by its revision. */
+  problems: ReadonlyMap<bigint, string>;
+}
+
+export class PopulationLadders {
+  private readonly streams: FoldedStreams<readonly RecordedEvent[], RecordedEvent>;
+  /** The outcome of streams as they were read last, and if that holds for good or by others' findings. */
+  private readonly known = new WeakMap<
+    readonly RecordedEvent[],
+    { read: ReadLadders; settled: boolean; found?: PassedOverState }
+  >();
+
+  constructor(private readonly dependencies: PopulationLaddersDependencies) {
+    this.streams = new FoldedStreams(dependencies.store, whole);
+  }
+
+  /**
+   * The values that decide for requests that begin now, or that began when the ladders were read.
+   * @throws Refusal of kind `asset`, StoreUnavailable
+   */
+  async entry(population: string, rung: RejectTarget, of: Laddered, read?: ReadLadders): Promise<Deciding> {
+    const { state } = read ?? (await this.read(population));
+    const scorer = await this.scorerIn(state, population, of);
+    const at = rungOf(state, of.model.digest, rung);
+    const ofRung = at.changes === 0 ? 'shipped' : String(at.changes);
+    const revision = scorer ? `${ofRung}@${scorer.digest}` : ofRung;
+    const carried = !scorer && !at.approval;
+    return {
+      entry: this.entryOf(rung, at, of, scorer),
+      revision,
+      ...(scorer && { scorer }),
+      ...(carried && { letsThrough: this.dependencies.figures.at(population, rung, of) }),
+    };
+  }
+
+  /** The scorer in force, as a state of the population has it. */
+  async scorerIn(
+    state: CalibrationState,
+    population: string,
+    { model }: Pick<Laddered, 'model'>,
+  ): Promise<PopulationScorer | undefined> {
+    const { approval } = scorerOf(state, model.digest);
+    return approval && this.dependencies.scorers.load(population, approval.proposal);
+  }
+
+  /** The approved entry of a rung, or the one that came with the model for raw scores or for the scorer. */
+  entryOf(
+    rung: RejectTarget,
+    { approval }: RungState,
+    { asset }: Pick<Laddered, 'asset'>,
+    scorer?: PopulationScorer,
+  ): LadderEntry {
+    if (!approval) return scorer ? scorer.entry(rung) : shippedEntry(asset, rung);
+    const { claims, roughs, threshold, expected_genuine_accept } = approval.proposal;
+    const on = approval.at.slice(0, 10);
+    return {
+      reject_target: rung,
+      threshold,
+      threshold_source: `population-calibrated: ${claims} claims, ${roughs} roughs, approved ${on}`,
+      expected_genuine_accept,
+    };
+  }
+
+  /** The stream at a moment after the call. An event that the evidence does not reach yet is judged by its stream alone. */
+  async read(population: string): Promise<ReadLadders> {
+    const { state: events, revision } = await this.streams.read(streams.calibration(population));
+    const { evidence } = this.dependencies;
+    const facts = 'facts' in evidence ? evidence.facts() : undefined;
+    const found = 'of' in evidence && events.length > 0 ? await evidence.of(population) : undefined;
+    const known = this.known.get(events);
+    if (known && (known.settled || (found && known.found === found))) return known.read;
+    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, facts, found);
+    const read = { state: obeyed.state, revision, events, problems };
+    this.known.set(events, { read, settled, found });
+    return read;
+  }
+}

@@ -1,0 +1,3 @@
+import { scorerOver } from '../../apps/server/test/scorer-over.js';
+
+scorerOver('EventStoreDB');

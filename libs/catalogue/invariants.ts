@@ -1,0 +1,223 @@
+import { CountedClaims } from '#calibration/counted-claims';
+import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
+import {
+  type CarriedMeasured,
+  evolveFigure,
+  type FigureState,
+  figureFault,
+  noFigure,
+} from '#calibration/events-figure';
+import type { DecisionPassedOver } from '#calibration/events-passed-over';
+import type { ScorerPart } from '#calibration/events-scorer';
+import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
+import { WholeScorers } from '#calibration/whole-scorer';
+import type { LoggedEvent } from '#domain/logged';
+import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
+import { recordedFault, strayFault } from './admission.js';
+
+/** Fewest numbers of a spectrum, and more than any event needs in one place: the smallest scan accepted has 50 points. */
+const SPECTRUM_POINTS = 50;
+/** A vector of 256 float32 in base64; a spectrum on the reference axis needs 3580. */
+const VECTOR_CHARACTERS = 1368;
+
+type Claimed = 0 | 1 | 3 | null;
+
+/**
+ * Rules that hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of
+ * streams' names is kept.
+ */
+export class LogInvariants<E extends LoggedEvent> {
+  /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
+  readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
+  /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
+  readonly #calibrations = new Map<string, Obeyed | null>();
+  /** Names of calibration streams with revisions that are not obeyed. */
+  readonly #notObeyed = new Set<string>();
+  readonly #claims: CountedClaims;
+  readonly #scorers: WholeScorers;
+  /** By stream. */
+  readonly #figures = new Map<string, FigureState>();
+
+  /**
+   * @param decisions all events of the log's calibration and figure streams: the claims that they rest on are counted
+   * @param sha256 64 hex digits
+   */
+  constructor(
+    private readonly chain: Chain<E>,
+    decisions: Iterable<LoggedEvent>,
+    sha256: (bytes: Uint8Array) => string,
+  ) {
+    this.#scorers = new WholeScorers(sha256);
+    this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** The faults of the next event, in sentences; mostly none. */
+  check(event: E): string[] {
+    const found: string[] = [];
+    const { stream, revision, data } = event;
+    const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
+    if (revision !== state.revision + 1n)
+      found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
+    state.revision = revision;
+    this.#streams.set(stream, state);
+    // Other writers of the log keep to rules of their own.
+    if (!isOwnStream(stream)) return [];
+
+    this.#claims.take(event);
+    const wrong = stream.startsWith(streamPrefixes.calibration)
+      ? this.#checkCalibration(event)
+      : (recordedFault(event) ?? strayFault(stream, event));
+    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkPassedOver(event);
+    if (unborne) found.push(unborne);
+    found.push(...this.#checkClaim(event, state));
+
+    const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
+    if (spectrum) found.push(spectrum);
+    return found;
+  }
+
+  /** An event that cannot be read: its stream goes on after it. */
+  unreadable(stream: string): void {
+    const { revision } = this.#streams.get(stream) ?? { revision: -1n };
+    this.#streams.set(stream, { claim: null, revision: revision + 1n });
+    if (stream.startsWith(streamPrefixes.calibration)) this.#calibrations.set(stream, null);
+  }
+
+  #checkCalibration(event: E): string | undefined {
+    const { stream } = event;
+    const before = this.#calibrations.get(stream) ?? (this.#calibrations.has(stream) ? null : nothingObeyed);
+    if (before === null || event.type === 'EventLost') {
+      this.#calibrations.set(stream, null);
+      return recordedFault(event);
+    }
+    const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
+    this.#calibrations.set(stream, obeyed);
+    if (problem === undefined) return undefined;
+    this.#notObeyed.add(`${stream} ${event.revision}`);
+    return `${problem}; it is not obeyed`;
+  }
+
+  #checkPassedOver(event: LoggedEvent): string | undefined {
+    if (event.type !== 'DecisionPassedOver') return undefined;
+    const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
+    const stream = streams.calibration(population);
+    // Nothing is known of a stream with a lost event.
+    if (this.#calibrations.get(stream) === null || this.#notObeyed.has(`${stream} ${revision}`)) return undefined;
+    return `passes over event ${revision} of ${stream}, which is to be obeyed`;
+  }
+
+  #checkScorer(event: LoggedEvent): string | undefined {
+    const { type, stream } = event;
+    if (type === 'ScorerPart') return this.#scorers.take(stream, (event as LoggedEvent & ScorerPart).data);
+    if (type !== 'ScorerRequested' && type !== 'ScorerApproved') return undefined;
+    const { population, proposal } = (event as LoggedEvent & ScorerApproved).data;
+    if (this.#scorers.has(population, proposal.scorer)) return undefined;
+    return 'names a scorer whose parts do not stand whole before it; claims are refused while it is in force';
+  }
+
+  #checkFigure(event: LoggedEvent): string | undefined {
+    if (event.type !== 'CarriedMeasured') return undefined;
+    const { stream, position } = event;
+    const state = this.#figures.get(stream) ?? noFigure;
+    const measured = event as LoggedEvent & CarriedMeasured;
+    const fault = figureFault(state, measured.data);
+    if (fault) return `${fault}; it is passed over`;
+    this.#figures.set(stream, evolveFigure(state, measured));
+    return lacksClaims(measured.data, position, this.#claims);
+  }
+
+  #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {
+    const before = state.claim;
+    if (before === null) return []; // what is missing may be in the event that cannot be read
+    switch (type) {
+      case 'ClaimSubmitted':
+        state.claim = 1;
+        return before === 0 ? [] : ['submits a claim that was submitted before'];
+      case 'ClaimScored':
+        state.claim = 3;
+        if (before === 3) return ['scores a claim that was scored before'];
+        return before === 1 ? [] : ['scores a claim that was never submitted'];
+      case 'ClaimRepeated':
+        return before === 3 ? [] : ['repeats a claim that was never scored'];
+      case 'ClaimShadowScored':
+        return before === 3 ? [] : ['holds a score by a shadow of a claim that was never scored'];
+      case 'LotRenamed':
+      case 'LotSessionCorrected':
+      case 'LotRetired':
+      case 'LotChecked':
+      case 'LotRehearsed': {
+        const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };
+        const known = this.#streams.has(streams.lot(String(workspace?.id), String(lot_id)));
+        return known ? [] : ['is of a lot that was never enrolled'];
+      }
+      case 'ClaimLabelled':
+      case 'LabelAmended': {
+        const claim = this.#streams.get(
+          streams.claim(stream.slice(streamPrefixes.labels.length), String(data.claim_id)),
+        );
+        return claim?.claim === 3 || claim?.claim === null ? [] : ['labels a claim that was never scored'];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+/** The claims that a calibration event or a figure rests on, if it is one. */
+function needOf(event: LoggedEvent) {
+  if (recordedFault(event) !== undefined) return undefined;
+  if (event.type === 'CarriedMeasured') return (event as LoggedEvent & CarriedMeasured).data;
+  if (!event.stream.startsWith(streamPrefixes.calibration)) return undefined;
+  return restsOn(event as LoggedEvent & CalibrationEvent);
+}
+
+/**
+ * The place in a value of anything like a spectrum, as a sentence. A list of numbers that only rises or only falls is an
+ * axis, a calibration curve or sorted scores, and no spectrum.
+ */
+export function spectrumIn(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return spectrumInText(value, path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = Object.values(value);
+  if (members.length >= SPECTRUM_POINTS) {
+    const points = members.filter(isPoint);
+    if (points.length >= SPECTRUM_POINTS && !isMonotone(points)) {
+      return `holds ${points.length} numbers at ${path}, like a spectrum`;
+    }
+  }
+  for (const [name, one] of Object.entries(value)) {
+    const found = spectrumIn(one, `${path}.${name}`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function spectrumInText(text: string, path: string): string | undefined {
+  if (text.length < 2 * SPECTRUM_POINTS) return undefined;
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    if (text.length <= VECTOR_CHARACTERS) return undefined;
+    return `holds ${text.length} characters of base64 at ${path}, more than a vector`;
+  }
+  let numbers = 0;
+  for (const _ of text.matchAll(/[-+]?[0-9]+(?:[.,][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)/g)) numbers++;
+  return numbers < SPECTRUM_POINTS ? undefined : `holds ${numbers} numbers in a text at ${path}, like a spectrum`;
+}
+
+/** A number, also as text, or a pair of them. */
+function isPoint(value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  if (typeof value === 'string') return value !== '' && value.length < 32 && Number.isFinite(Number(value));
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.values(value);
+  return members.length > 0 && members.length <= 3 && members.every((one) => typeof one === 'number');
+}
+
+function isMonotone(values: unknown[]): boolean {
+  const numbers = values.map(Number);
+  const steps = numbers.slice(1).map((value, i) => value - numbers[i]);
+  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
+}

@@ -1,0 +1,169 @@
+/** The calls of the event log for which a claim's answer waits, one after the other, on the double of EventStoreDB. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { streams } from '#domain/streams';
+import { credentialId } from '#keys/decide';
+import { sha256 } from '#kit/log/secrets';
+import { claimOf, formOf, TestService } from '../../apps/server/test/fixture.js';
+import { endings } from '../../test/endings.js';
+import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { until } from '../../test/until.js';
+
+interface Held {
+  call: string;
+  release(): void;
+}
+
+const atEnd = endings();
+let folder: string;
+let double: Double;
+let service: TestService;
+let other: TestService;
+let held: Held[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mvs-trips-'));
+  double = await startDouble(openDoubleLog(join(folder, 'double.db')));
+  // A claim's calls depend on nothing but the claim: views make none, nor does anything that is kept for a time.
+  const environment = { EVENTSTORE_URL: double.connectionString, MVS_THREADS: '1' };
+  service = await TestService.start(environment);
+  other = await TestService.startWithoutKey(environment);
+  other.apiKey = service.apiKey;
+  // It reads streams of its own accord once a minute.
+  for (const replica of [service, other]) await replica.service.watch!.close();
+  for (const [i, replica] of [service, other].entries())
+    expect((await replica.verify(claimOf(90 + i))).status).toBe(200);
+});
+afterAll(async () => {
+  await service?.stop();
+  await other?.stop();
+  await double?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  held = [];
+});
+
+/** Read or written aside, for no claim's answer: what shipped thresholds let through, and counts of refused calls. */
+const aside = [streams.figure(''), streams.edge()];
+
+/** From now on every other call of the log waits to be released. */
+function hold(): void {
+  atEnd(double, (made) => {
+    made.gate = undefined;
+    for (const { release } of held.splice(0)) release();
+  }).gate = (call, stream) =>
+    new Promise((release) => {
+      if (aside.some((one) => stream.startsWith(one))) release();
+      else held.push({ call: `${call} ${stream.split('-', 1)[0]}`, release });
+    });
+}
+
+/** Waits until these calls, in whatever order, are all that waits; releases them. Others fail the test. */
+async function trip(...expected: string[]): Promise<void> {
+  const calls = () => held.map(({ call }) => call).sort();
+  await until(() => held.length >= expected.length);
+  expect(calls()).toEqual([...expected].sort());
+  for (const { release } of held.splice(0)) release();
+}
+
+const BASIS = ['read key', 'read calibration', 'read model'];
+
+describe('a claim on EventStoreDB', () => {
+  it.each([
+    ['JSON', () => claimOf(1)],
+    ['files', () => formOf(claimOf(2))],
+  ])('waits for the log three times: %s', async (_, claim) => {
+    hold();
+    const answer = service.verify(claim());
+    await trip(...BASIS);
+    // The vectors need not wait for the submission, nor the key for either.
+    await trip('append claim', 'append bank', 'append bank', 'read key');
+    await trip('append claim');
+    expect((await answer).status).toBe(200);
+    expect(held).toEqual([]);
+  });
+
+  it('makes no further call for scan sets that are there already', async () => {
+    const claim = claimOf(9);
+    expect((await service.verify(claim)).status).toBe(200);
+    hold();
+    const answer = service.verify({ ...claim, reject_target: 0.95 });
+    await trip(...BASIS);
+    await trip('append claim', 'append bank', 'append bank', 'read key');
+    await trip('append claim');
+    expect((await answer).status).toBe(200);
+    expect(held).toEqual([]);
+  });
+
+  it.each(['append claim', 'append bank', 'read key'])('is scored only after each of them: %s', async (last) => {
+    const headers = { 'x-api-key': await service.createKey(`beside ${last}`) };
+    expect((await service.verify(claimOf(8), headers)).status).toBe(200);
+    hold();
+    const answer = service.verify(claimOf(10 + last.length));
+    await trip(...BASIS);
+    await until(() => held.length === 4);
+    const kept = held.splice(
+      held.findIndex(({ call }) => call === last),
+      1,
+    );
+    for (const { release } of held.splice(0)) release();
+    // Another key's claim is asked for and answered meanwhile.
+    const beside = service.verify(claimOf(9), headers);
+    await trip(...BASIS);
+    await trip('append claim', 'append bank', 'append bank', 'read key');
+    await trip('append claim');
+    expect((await beside).status).toBe(200);
+    expect(held).toEqual([]);
+    for (const { release } of kept) release();
+    await trip('append claim');
+    expect((await answer).status).toBe(200);
+  });
+
+  it('401: is refused where another replica revoked its key while the scans were scored', async () => {
+    const key = await service.createKey('revoked under way');
+    const headers = { 'x-api-key': key };
+    expect((await service.verify(claimOf(4), headers)).status).toBe(200);
+    hold();
+    const answer = service.verify(claimOf(5), headers);
+    await trip(...BASIS);
+    await until(() => held.length === 4);
+    const waiting = held.splice(0);
+    double.gate = undefined;
+    const revoked = await other.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: other.operator });
+    expect(revoked.status).toBe(200);
+    for (const { release } of waiting) release();
+    expect((await answer).status).toBe(401);
+    const { items } = (await service.call('GET', '/api/v1/claims?key=revoked under way', { headers: service.operator }))
+      .body;
+    expect(items.map(({ status }: { status: string }) => status)).toEqual(['unfinished', 'scored']);
+  });
+
+  it.each([
+    ['a claim', () => claimOf(6)],
+    ['no JSON', () => '{'],
+    ['another media type', () => '{}'],
+    ['no scans', () => '{}'],
+    ['a form without scans', () => new FormData()],
+  ])(
+    '401: a key that another replica revoked is refused whatever it sends, and leaves nothing: %s',
+    async (what, body) => {
+      const key = await service.createKey(`revoked before ${what}`);
+      const headers = { 'x-api-key': key };
+      expect((await service.verify(claimOf(7), headers)).status).toBe(200);
+      await other.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: other.operator });
+      if (what === 'another media type') {
+        const text = { body: 'scans', headers: { ...headers, 'content-type': 'text/plain' } };
+        expect((await service.call('POST', '/api/v1/verify-match', text)).status).toBe(401);
+      }
+      const refused = await service.verify(body(), headers);
+      expect([refused.status, refused.body.code]).toEqual([401, 'credential_api_key']);
+      const id = credentialId((text) => sha256(text).toString('hex'), `revoked before ${what}`);
+      expect(await service.service.store.readStream(streams.telemetry(id))).toEqual([]);
+    },
+  );
+});

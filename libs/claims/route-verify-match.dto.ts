@@ -1,0 +1,38 @@
+/** Claims in the contract. Their bodies are read by hand (upload.ts): these say what is read. */
+
+import { limits } from '#config/limits';
+import { Files, Nested, Numbers, OneOf, optional, Text } from '#kit/http/dto';
+import { ApiProperty } from '#kit/http/swagger';
+import { DEFAULT_REJECT_TARGET, RUNGS } from '#science/calibration/ladder';
+import { SCAN_FILES } from '#science/spectra/names';
+
+export class ScanSet {
+  @Numbers('cm^-1: one axis for the side, ascending or descending, no value twice', {
+    minItems: limits.minPoints,
+    maxItems: limits.maxPoints,
+  })
+  wavenumbers!: number[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: { type: 'number', description: 'absorbance' } },
+    description: 'each as long as wavenumbers; all values finite',
+    minItems: 1,
+    maxItems: limits.jsonSpectra,
+  })
+  spectra!: number[][];
+
+  @Text(`your reference; trimmed, ${limits.referenceCharacters} characters are kept`, optional) stone_id?: string;
+}
+
+export class Claim {
+  @Nested(() => ScanSet) rough!: ScanSet;
+  @Nested(() => ScanSet) polish!: ScanSet;
+  @OneOf(RUNGS, `${DEFAULT_REJECT_TARGET} where it is left out; null is no rung`, optional) reject_target?: number;
+}
+
+export class ClaimForm {
+  @Files(SCAN_FILES) rough_files!: string[];
+  @Files('in the same formats as rough_files') polish_files!: string[];
+  @OneOf(RUNGS, undefined, optional) reject_target?: number;
+}

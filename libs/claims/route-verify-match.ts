@@ -1,0 +1,120 @@
+/** POST /api/v1/verify-match */
+import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Configuration } from '#config/environment';
+import { mayUse } from '#config/operators';
+import { AlsoForReplays, AsksAfterBody, ForKeys } from '#kit/http/access';
+import { answerTo } from '#kit/http/answers';
+import { mediaType } from '#kit/http/body';
+import { BodyBudget } from '#kit/http/body-budget';
+import { ConfiguredCredentials } from '#kit/http/credentials';
+import { Answers, Refuses, Repeatable } from '#kit/http/operations';
+import { ClientGone, Problem } from '#kit/http/problem';
+import { CONFIGURATION, uses } from '#kit/http/provided';
+import { OF_SCANS, OF_SCORING } from '#kit/http/refusals';
+import { exchange, header } from '#kit/http/request';
+import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
+import type { UploadRefused } from '#kit/queue/upload';
+import { SharedMemory } from '#kit/threads/shared-memory';
+import { claimBody } from './route-examples.js';
+import { readUpload } from './route-upload.js';
+import { Claim, ClaimForm } from './route-verify-match.dto.js';
+import { type Verification, verification } from './verification.js';
+import { type Call, since, VerifyMatch } from './verify-match.js';
+
+@ApiTags('verification')
+@Controller('api/v1/verify-match')
+export class VerifyMatchController {
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly service: VerifyMatch,
+    private readonly credentials: ConfiguredCredentials,
+    private readonly budget: BodyBudget,
+    private readonly memory: SharedMemory,
+  ) {}
+
+  @Post()
+  @Repeatable()
+  @ApiOperation({
+    operationId: 'verifyMatch',
+    summary: 'Did this polish come out of that rough?',
+    description:
+      'Scans as files (multipart) or as numbers (JSON): the same spectra give the same scores, bit for bit. Sending a ' +
+      'claim again answers the stored verdict under the same claim_id.',
+    requestBody: claimBody,
+  })
+  @ApiExtraModels(Claim, ClaimForm)
+  @ApiHeader({ name: 'X-Request-Id', description: 'your own id of the request; logs and events carry it' })
+  @ApiHeader({
+    name: 'X-Svc-Replay',
+    description: '1: a replay, with X-Svc-Replay-Key or X-Svc-Admin; no claim history is written',
+  })
+  @Answers('the verdict', verification)
+  @Refuses(
+    ...OF_SCANS,
+    ...OF_SCORING,
+    'unreadable_multipart',
+    'slow_request',
+    'too_large',
+    'wrong_content_type',
+    'compressed',
+    'bodies_full',
+    'busy',
+  )
+  @HttpCode(200)
+  @ForKeys()
+  @AsksAfterBody()
+  @AlsoForReplays()
+  async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Verification> {
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    const call = this.callOf(request, gone.signal);
+    const both = exchange(request, reply);
+    try {
+      const began = performance.now();
+      const upload = await readUpload(both, this.configuration, this.budget, this.memory);
+      // A claim that waits in memory can have to give way as one can that is being read.
+      this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
+      call.latency.body = since(began);
+      return await this.service.verify(upload, call);
+    } catch (cause) {
+      const gaveWay = gone.signal.reason instanceof Problem;
+      const met = gaveWay ? gone.signal.reason : cause;
+      const error = met instanceof ClientGone ? met : await this.service.refusalOf(call, met);
+      const { status, code: reason } = answerTo(error);
+      if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
+        const { side, findings } = error as Partial<UploadRefused>;
+        const recorded = this.service.recordRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        // A 503 has waited for what is away already, maybe for the log itself.
+        if (status !== 503) await recorded;
+      }
+      throw error;
+    }
+  }
+
+  private callOf(request: FastifyRequest, signal: AbortSignal): Call {
+    const wanted = /^(?:1|true)$/i.test(header(request, 'x-svc-replay'));
+    const replayBy = wanted ? this.authoriser(request) : undefined;
+    return {
+      key: request.apiKey!,
+      requestId: request.id,
+      transport: mediaType(request.raw) === 'multipart/form-data' ? 'multipart' : 'json',
+      replayBy,
+      replayIgnored: wanted && replayBy === undefined,
+      deadline: performance.now() + this.configuration.requestTimeoutMs,
+      signal,
+      latency: {},
+    };
+  }
+
+  private authoriser(request: FastifyRequest): string | undefined {
+    const operator = this.credentials.operator(header(request, 'x-svc-admin'));
+    if (operator && mayUse(operator, 'operate')) return operator.name;
+    return this.credentials.isReplayToken(header(request, 'x-svc-replay-key')) ? 'replay-token' : undefined;
+  }
+}
+
+@Module({ controllers: [VerifyMatchController], providers: uses(VerifyMatch, SharedMemory) })
+export class VerifyMatchModule {}

@@ -1,0 +1,43 @@
+/** The verdict as it is answered. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { optional } from '#domain/members';
+import {
+  action,
+  integer,
+  number,
+  rung,
+  scores,
+  sharedScans,
+  string,
+  texts,
+  verdict,
+  warningKinds,
+} from '#kit/views/shapes';
+import type { adviceOf } from '#science/matching/action';
+import type { ClaimResult } from './events.js';
+
+export const verification = Type.Object(
+  {
+    ...scores.properties,
+    mode: Type.Literal('verify-match', { description: 'always verify-match' }),
+    verdict: Type.With(verdict, { description: 'MATCH when fused_score exceeds threshold: decide on this' }),
+    reject_target: Type.With(rung, { description: 'operating point used' }),
+    n_rough_scans: integer('scans used'),
+    n_polish_scans: integer('scans used'),
+    rough_sharpness: number('spectral-detail gauge'),
+    polish_sharpness: number('spectral-detail gauge'),
+    rough_detail_residual: number('departure from directly acquired noise'),
+    polish_detail_residual: number('departure from directly acquired noise'),
+    warnings: texts('problems that are not fatal: log them'),
+    warning_kinds: warningKinds,
+    shared_scans: sharedScans,
+    action,
+    scope: string(
+      'coverage of the calibration in a sentence with its version, in full at GET /api/v1: keep it with the result',
+    ),
+    claim_id: string('needed to label the claim later; the same claim sent again has the same one'),
+    experimental: optional(Type.Literal(true, { description: 'on an experimental rung only' })),
+  } satisfies Record<keyof ClaimResult | keyof ReturnType<typeof adviceOf>, TSchema>,
+  { $id: 'Verification' },
+);
+export type Verification = Static<typeof verification>;

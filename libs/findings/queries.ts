@@ -1,0 +1,272 @@
+/** The findings that operators review, with the claims behind them. */
+
+import type { Verdict } from '#claims/events';
+import type { KeyKind } from '#keys/events';
+import type { Asked, FINDING_LISTING, Paging } from '#kit/views/listings';
+import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '#kit/views/page';
+import { type Connection, LATEST } from '#kit/views/projection';
+import type { Expected } from '#labels/events';
+import { behind } from './counting.js';
+import type { Finding } from './events.js';
+import { placesUpTo } from './finding-rows.js';
+import { membersOf } from './groups.js';
+import type { ClaimBehind, FindingCounts, FindingRecord } from './queries-shapes.js';
+import { groundOf } from './rule.js';
+
+/** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
+export const PANEL_ROUGHS = 3;
+const CLAIMS_SHOWN = 100;
+/** Claims that one finding shows when it is asked for alone. */
+export const MAX_CLAIMS_SHOWN = 1000;
+
+export interface FindingQuery extends Paging, Asked<typeof FINDING_LISTING> {}
+
+const OPEN = 'f.reviewed_claims IS NOT f.claims';
+const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
+const FROM = 'findings f JOIN keys k ON k.id = f.key_id';
+const MEMBERS = membersOf('f.polish_id');
+const COLUMNS = `f.opened, f.id, f.kind, f.polish_id, f.population, f.opened_at, f.last_at, f.review, ${OPEN}, ${BREACH},
+  k.name, k.prefix, k.kind, f.roughs, f.claims`;
+type Row = [
+  opened: number,
+  id: string,
+  kind: Finding,
+  polish: number,
+  population: string,
+  openedAt: string,
+  lastAt: string,
+  review: string | null,
+  open: number,
+  breach: number,
+  keyName: string,
+  prefix: string,
+  keyKind: KeyKind,
+  roughs: number,
+  claims: number,
+];
+
+export class Findings {
+  constructor(private readonly view: { readonly db: Connection }) {}
+
+  /** Latest opened first. @throws BadCursor */
+  list(query: FindingQuery): CountedPage<FindingRecord> {
+    const conditions = conditionsOf(query);
+    const total = query.total && this.total(query);
+    if (query.cursor !== undefined) conditions.where('f.opened < ?', readCursor(query.cursor));
+    const rows = this.view.db
+      .prepare(`SELECT ${COLUMNS} FROM ${FROM} ${conditions} ORDER BY f.opened DESC LIMIT ?`)
+      .raw()
+      .all(...conditions.values, query.limit + 1) as Row[];
+    return { ...pageOf(rows, query.limit, (row) => this.recordOf(row, CLAIMS_SHOWN)), ...total };
+  }
+
+  /** Number of findings that a query finds on all its pages. */
+  private total(query: FindingQuery): Total {
+    const conditions = conditionsOf(query);
+    return totalOf(this.view, `${FROM} ${conditions}`, ...conditions.values);
+  }
+
+  /** A finding by its id, or by one that it had before two polishes turned out to be one. */
+  one(id: string): FindingRecord | undefined {
+    const row = this.view.db
+      .prepare(
+        `SELECT ${COLUMNS} FROM ${FROM} WHERE f.id = ?1 OR (f.kind, f.polish_id) IN
+         (SELECT kind, polish_id FROM finding_aliases WHERE id = ?1)`,
+      )
+      .raw()
+      .get(id) as Row | undefined;
+    return row && this.recordOf(row, MAX_CLAIMS_SHOWN);
+  }
+
+  /** Breaches of the operating rule that no operator has reviewed as they stand, latest opened first. */
+  breaches(): { key: string; population: string; finding: string; roughs: number }[] {
+    return this.view.db
+      .prepare(
+        `SELECT o.name AS key, f.population, f.id AS finding, count(DISTINCT c.rough_id) AS roughs
+         FROM ${FROM} JOIN claims c ON c.polish_id IN ${MEMBERS} JOIN keys o ON o.id = c.key_id
+         WHERE ${BREACH} AND ${OPEN} GROUP BY f.opened, c.polish_id HAVING count(DISTINCT c.rough_id) >= ${PANEL_ROUGHS}
+         ORDER BY f.opened DESC, c.polish_id`,
+      )
+      .all() as ReturnType<Findings['breaches']>;
+  }
+
+  /** Findings that nobody has reviewed as they stand. @param breaches only breaches of the operating rule */
+  open({ breaches = false } = {}): Total {
+    return totalOf(this.view, `${FROM} WHERE ${OPEN}${breaches ? ` AND ${BREACH}` : ''}`);
+  }
+
+  /** Number of findings opened from one time on and before another: ISO 8601. */
+  opened(from: string, to: string): Total {
+    return totalOf(this.view, 'findings WHERE opened_at >= ? AND opened_at < ?', from, to);
+  }
+
+  /** By kind, the key that opened them, and population. @param from, to ISO 8601, of their opening */
+  counts(from: string, to: string): FindingCounts[] {
+    return this.view.db
+      .prepare(
+        `SELECT f.kind, k.kind AS key_kind, f.population, k.name AS key, k.prefix AS key_prefix, count(*) AS findings, sum(${OPEN}) AS open,
+         sum(${BREACH}) AS breaches FROM ${FROM} WHERE f.opened_at >= ? AND f.opened_at < ?
+         GROUP BY f.kind, k.kind, f.population, k.name, k.prefix ORDER BY f.kind, k.kind, f.population, k.name`,
+      )
+      .all(from, to) as FindingCounts[];
+  }
+
+  /** By place of the claim: the findings that it is behind, of those opened up to a position. */
+  ofClaims(positions: number[], openedUpTo = LATEST): Map<number, Finding[]> {
+    const found = new Map<number, Finding[]>();
+    if (positions.length === 0) return found;
+    const rows = this.view.db
+      .prepare(
+        `SELECT c.position, f.kind FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         AND f.opened < ? ORDER BY c.position, f.kind DESC`,
+      )
+      .raw()
+      .all(placesUpTo(openedUpTo)) as [number, Finding][];
+    for (const [position, kind] of rows) found.set(position, [...(found.get(position) ?? []), kind]);
+    return found;
+  }
+
+  /** Places of claims behind findings of a kind, opened up to a position: newest first, before a place. */
+  claimsBehind(kind: Finding, before: number, limit: number, openedUpTo = LATEST): number[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT c.position FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(kind, before, placesUpTo(openedUpTo), limit) as [number][];
+    return rows.map(([position]) => position);
+  }
+
+  private recordOf(row: Row, claimsShown: number): FindingRecord {
+    const [, id, kind, polish, population, opened_at, last_claim_at, review, open, breach, name, prefix, keyKind] = row;
+    const [roughs, claims_total] = row.slice(13) as number[];
+    const members = membersOf('?1');
+    const column = (query: string) =>
+      (this.view.db.prepare(query).raw().all(polish) as [string][]).map(([text]) => text);
+    const keys = this.keysOf(kind, polish);
+    const [worst] = keys.toSorted((a, b) => b.roughs - a.roughs);
+    return {
+      id,
+      kind,
+      status: open ? 'open' : 'reviewed',
+      key: { name, prefix, kind: keyKind },
+      keys: keys.map(({ name, prefix, kind }) => ({ name, prefix, kind })),
+      population,
+      evidence: this.evidenceOf(kind, polish, keys),
+      breach: breach
+        ? `key ${worst.name} probed a panel of ${worst.roughs} roughs with one polish: the published rates hold only where no ` +
+          'production key does; use a test key for trials'
+        : null,
+      ...groundOf(this.view.db, kind, polish),
+      polish: {
+        digests: column(
+          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id IN ${members}
+           ORDER BY seq LIMIT 100`,
+        ),
+        references: column(
+          `SELECT DISTINCT reference FROM stone_references WHERE stone_id IN ${members} ORDER BY 1 LIMIT 100`,
+        ),
+      },
+      roughs,
+      claims_total,
+      claims: this.claimsOf(kind, polish, claimsShown),
+      opened_at,
+      last_claim_at,
+      review: review === null ? null : JSON.parse(review),
+    };
+  }
+
+  /** The keys behind a finding with what each did by itself, in the order of their first claims on the polish. */
+  /** Keys whose claims are behind a finding, those of the oldest polish first. */
+  private keysOf(kind: Finding, polish: number) {
+    return this.view.db
+      .prepare(
+        `SELECT k.name, k.prefix, k.kind, max(p.roughs) AS roughs, sum(p.claims) AS claims
+         FROM ${polishesBehind(kind, '?1')} p JOIN keys k ON k.id = p.key_id GROUP BY k.id ORDER BY min(p.polish_id)`,
+      )
+      .all(polish) as { name: string; prefix: string; kind: KeyKind; roughs: number; claims: number }[];
+  }
+
+  private evidenceOf(kind: Finding, polish: number, keys: ReturnType<Findings['keysOf']>): FindingRecord['evidence'] {
+    const [roughs, claims] = this.view.db
+      .prepare(
+        `SELECT count(DISTINCT coalesce(g.group_id, c.rough_id)), count(*) FROM claims c LEFT JOIN groups g
+         ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} AND ${behind(kind)}`,
+      )
+      .raw()
+      .get(polish) as [number, number];
+    const names = keys.map(({ name }) => name);
+    return [
+      ...keys
+        .filter((key) => key.roughs >= 2)
+        .map((key) => ({ by: 'key' as const, keys: [key.name], roughs: key.roughs, claims: key.claims })),
+      ...(roughs >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys: names, roughs, claims }] : []),
+    ];
+  }
+
+  private claimsOf(kind: Finding, polish: number, limit: number): ClaimBehind[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
+         FROM claims WHERE polish_id IN ${membersOf('?1')} AND ${behind(kind)}
+         ORDER BY position DESC LIMIT ?2`,
+      )
+      .raw()
+      .all(polish, limit) as [
+      string,
+      string,
+      string,
+      Verdict,
+      number,
+      Expected | null,
+      string,
+      string,
+      string,
+      string,
+    ][];
+    return rows.map(
+      ([claim_id, submitted_at, rung, verdict, fused_score, label, rough, roughNames, cut, cutNames]) => ({
+        claim_id,
+        submitted_at,
+        reject_target: Number(rung),
+        verdict,
+        fused_score,
+        label,
+        rough: { digest: rough.slice(0, 16), references: JSON.parse(roughNames) },
+        polish: { digest: cut.slice(0, 16), references: JSON.parse(cutNames) },
+      }),
+    );
+  }
+}
+
+/** SQL: the polishes behind a finding, each with its key and what that claimed. */
+const polishesBehind = (kind: Finding, polish: string) =>
+  `(SELECT polish_id, key_id, count(DISTINCT rough_id) AS roughs, count(*) AS claims FROM claims
+   WHERE polish_id IN ${membersOf(polish)} AND ${behind(kind)} GROUP BY polish_id)`;
+
+/** A query's conditions on a finding besides its place. */
+function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions {
+  const conditions = new Conditions();
+  conditions.equal('f.kind', query.kind);
+  conditions.equal('f.population', query.population);
+  conditions.equal('k.kind', query.key_kind);
+  if (query.key !== undefined) {
+    conditions.where(
+      `EXISTS (SELECT 1 FROM claims c JOIN keys o ON o.id = c.key_id WHERE c.polish_id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
+      query.key,
+      query.key,
+    );
+  }
+  if (query.status !== undefined) conditions.where(query.status === 'open' ? OPEN : `NOT (${OPEN})`);
+  if (query.breach !== undefined) conditions.where(query.breach ? BREACH : `NOT ${BREACH}`);
+  if (query.reference !== undefined) {
+    const named = "SELECT stone_id FROM stone_references WHERE side = 'polish' AND reference = ?";
+    conditions.where(`EXISTS (${named} AND stone_id IN ${MEMBERS})`, query.reference);
+  }
+  if (query.from !== undefined) conditions.where('f.opened_at >= ?', query.from);
+  if (query.to !== undefined) conditions.where('f.opened_at < ?', query.to);
+  return conditions;
+}

@@ -1,0 +1,87 @@
+/** Findings for operators: claims on one polish against several roughs. */
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForOperators } from '#kit/http/access';
+import { Review } from '#kit/http/dto';
+import { FreshViews, paged, utc } from '#kit/http/listing';
+import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
+import { uses } from '#kit/http/provided';
+import { ReadsBody } from '#kit/http/read-body';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import type { CountedPage } from '#kit/views/page';
+import { Findings } from './queries.js';
+import { type FindingRecord, findingRecord } from './queries-shapes.js';
+import { Reviews } from './reviews.js';
+import { FindingsQuery } from './route.dto.js';
+
+@ApiTags('ledger')
+@Controller('api/v1/findings')
+@ForOperators()
+export class FindingsController {
+  constructor(
+    private readonly reviews: Reviews,
+    private readonly findings: Findings,
+    private readonly fresh: FreshViews,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listFindings',
+    summary: 'Findings for review, latest first',
+    description:
+      'probing: claims on one polish against two or more roughs, by one key or, as evidence of its own, by the ' +
+      'production keys of a population together; multi_pass: more than one confirmed rough for it, by the same. One ' +
+      'finding of a kind for each polish, whose scan sets are identified by digest, stone reference and nearly identical ' +
+      'vectors. They never change an answer.',
+  })
+  @AnswersCountedPage('findings, each with its latest 100 claims', findingRecord)
+  @Refuses('bad_request', 'busy')
+  async list(
+    @Query() query: FindingsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CountedPage<FindingRecord>> {
+    await this.fresh.wait(['findings'], reply);
+    return paged(() => this.findings.list({ ...query, from: utc(query.from), to: utc(query.to) }));
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    operationId: 'getFinding',
+    summary: 'One finding with its latest 1,000 claims',
+    description: '`GET /api/v1/claims?finding=KIND` lists the claims behind all findings of a kind.',
+  })
+  @ApiParam({ name: 'id', description: 'the finding' })
+  @Answers('the finding', findingRecord)
+  @Refuses('not_found', 'busy')
+  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
+    await this.fresh.wait(['findings'], reply);
+    return this.reviews.finding(id);
+  }
+
+  @Post(':id/review')
+  @HttpCode(200)
+  @ReadsBody()
+  @ApiOperation({
+    operationId: 'reviewFinding',
+    summary: 'Mark a finding as reviewed',
+    description: 'A later claim that joins the finding opens it again.',
+  })
+  @ApiParam({ name: 'id', description: 'the finding' })
+  @ApiBody({
+    type: Review,
+    examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' }),
+  })
+  @Answers('the finding as it stands now', findingRecord)
+  @Refuses('not_found', 'busy')
+  async review(
+    @Param('id') id: string,
+    @Body() { note, outcome }: Review,
+    @Req() request: FastifyRequest,
+  ): Promise<FindingRecord> {
+    await this.fresh.wait(['findings']);
+    return this.reviews.ofFinding(id, { note, outcome, operator: request.operator!, requestId: request.id });
+  }
+}
+
+@Module({ controllers: [FindingsController], providers: uses(Findings, FreshViews, Reviews) })
+export class FindingsModule {}

@@ -1,0 +1,266 @@
+/**
+ * Tells which stone a side of a claim shows: one rule, asked within a key and between the production keys of a population.
+ * A polish reference suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the
+ * vectors must be alike. A rough is also compared with those that were claimed for the same polish before, because a
+ * stone that is sent again is measured again.
+ */
+import { ModelIds } from '#kit/views/model-ids';
+import type { Rows, Tables } from '#kit/views/tables';
+import type { Groups } from './groups.js';
+import { NEAR, SAME_ROUGH, type Sketch, similarity, valuesOf } from './nearness.js';
+import { type WindowSet, Windows } from './windows.js';
+
+export const STONE_TABLES = `
+  CREATE TABLE sets (
+    model_id INTEGER NOT NULL, digest TEXT NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL,
+    UNIQUE (model_id, digest)
+  );
+  CREATE TABLE stone_sets (
+    seq INTEGER PRIMARY KEY, key_id TEXT NOT NULL, production INTEGER NOT NULL, side TEXT NOT NULL,
+    model_id INTEGER NOT NULL, digest TEXT NOT NULL, stone_id INTEGER NOT NULL
+  );
+  CREATE INDEX stone_sets_by_digest ON stone_sets (digest);
+  CREATE INDEX stone_sets_by_stone ON stone_sets (stone_id);
+  CREATE INDEX stone_sets_of_key ON stone_sets (key_id, side, model_id, seq);
+  CREATE INDEX stone_sets_of_population ON stone_sets (model_id, side, seq) WHERE production;
+  CREATE TABLE stone_references (
+    key_id TEXT NOT NULL, side TEXT NOT NULL, reference TEXT NOT NULL, stone_id INTEGER NOT NULL,
+    seq INTEGER NOT NULL, PRIMARY KEY (key_id, side, reference, stone_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX stone_references_by_stone ON stone_references (stone_id);
+  CREATE INDEX stone_references_by_name ON stone_references (reference, side, stone_id)`;
+
+export type Side = 'rough' | 'polish';
+
+/** A claim as it stands when its verdict comes. */
+export interface ScoredClaim {
+  position: number;
+  claim_id: string;
+  key_id: string;
+  population: string;
+  /** By a production key: the production keys of a population are looked at together. */
+  production: boolean;
+  model: string;
+  rough: SetFacts;
+  polish: SetFacts;
+  probability: number;
+}
+interface SetFacts {
+  digest: string;
+  references: string[];
+}
+
+/** Claims are scored once, so that their places make ids that no other stone has. */
+export const newStone = ({ position }: ScoredClaim, side: Side): number => 2 * position + (side === 'rough' ? 0 : 1);
+/** SQL: the place of the claim that a polish was first shown by. */
+export const firstClaimOf = (polish: string) => `(${polish} - 1) / 2`;
+
+/** A side of a claim once its stone is known. */
+interface Shown {
+  claim: ScoredClaim;
+  side: Side;
+  model: number;
+  sketch: Sketch | undefined;
+  /** The key had not sent the set before. */
+  fresh: boolean;
+  stone: number;
+}
+
+/** A stone, and the values of a set that it was sent with; none where that was never banked. */
+type Sent = [stone: number, values: Uint8Array | null];
+
+/** The stones that a side is compared with. */
+interface Scope {
+  withScans(): Iterable<number>;
+  withReference(reference: string): Iterable<Sent>;
+  window: string;
+  latest(): WindowSet[];
+  /** Roughs that were claimed for the same polish. */
+  roughsOfPolish(): Iterable<Sent>;
+}
+
+type SketchRow = [set: number, low: number, high: number, values: Uint8Array];
+
+const sketchIn = ([set, low, high, values]: SketchRow): WindowSet => [set, { low, high, values: valuesOf(values) }];
+
+/** Conditions on the owner of a stone: the key itself, or the other production keys of its population. */
+const OWN = 'key_id = ?3';
+const OTHERS = "key_id <> ?3 AND key_id IN (SELECT id FROM keys WHERE population = ?4 AND kind = 'production')";
+
+export class Stones {
+  private readonly models: ModelIds;
+  private readonly sets: Rows;
+  private readonly sketchOf;
+  private readonly windows = new Windows();
+  private readonly statements;
+
+  constructor(
+    tables: Tables,
+    private readonly groups: Groups,
+  ) {
+    this.models = new ModelIds(tables);
+    this.sets = tables.into('sets', { key: ['model_id', 'digest'] });
+    this.sketchOf = this.sets.reader('low', 'high', 'vector');
+    this.statements = prepare(tables);
+  }
+
+  bank(population: string, model: string, digest: string, { low, high, values }: Sketch): void {
+    this.sets.add({
+      model_id: this.models.of(population, model),
+      digest,
+      low,
+      high,
+      vector: Buffer.from(values.buffer),
+    });
+  }
+
+  /**
+   * The stone of a side among those of its key; where it turns out to be several of them, these become one.
+   * @param polish that a rough is claimed for
+   * @param merge told of each stone that has turned out to be an older one, before the claim is counted
+   */
+  identify(side: Side, claim: ScoredClaim, polish: number, merge: (from: number, into: number) => void): Shown {
+    const { statements } = this;
+    const { key_id, population } = claim;
+    const { digest, references } = claim[side];
+    const own = newStone(claim, side);
+    const model = this.models.of(population, claim.model);
+    const row = this.sketchOf(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
+    const sketch = row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
+    const sent = statements.sentWith.get(digest, key_id, side, model) as [number] | undefined;
+    const shown: Shown = { claim, side, model, sketch, fresh: sent === undefined, stone: own };
+    const window = `key ${key_id} ${side} ${model}`;
+    const same = this.sameStones(shown, {
+      withScans: () => first(statements.ownWithScans.all(digest, side, key_id)),
+      withReference: (name) => statements.ownWithReference.all(name, side, key_id) as Sent[],
+      window,
+      latest: () => (statements.latestOfKey.all(key_id, side, model) as SketchRow[]).map(sketchIn).reverse(),
+      roughsOfPolish: () => statements.roughsOfPolish.all(polish) as Sent[],
+    });
+    const stone = same.size > 0 ? Math.min(...same) : own;
+    for (const other of same) if (other !== stone) merge(other, stone);
+    const set = sent?.[0] ?? this.send({ ...shown, stone });
+    if (sketch && !sent) {
+      this.windows.add(window, set, sketch);
+      if (claim.production) this.windows.add(`population ${side} ${model}`, set, sketch);
+    }
+    for (const name of references) statements.refer.run(key_id, side, name, stone, set);
+    return { ...shown, stone };
+  }
+
+  /** Groups of the population's stones that the side shows too. */
+  othersOf(shown: Shown, polish: number): Set<number> {
+    const { statements, groups } = this;
+    const { claim, side, model, stone } = shown;
+    const { key_id, population, production } = claim;
+    if (!production || !statements.otherKey.get(population, key_id)) return new Set();
+    const found = this.sameStones(shown, {
+      withScans: () => first(statements.othersWithScans.all(claim[side].digest, side, key_id, population)),
+      withReference: (name) => statements.othersWithReference.all(name, side, key_id, population) as Sent[],
+      window: `population ${side} ${model}`,
+      latest: () => (statements.latestOfPopulation.all(side, model) as SketchRow[]).map(sketchIn).reverse(),
+      roughsOfPolish: () => statements.roughsOfGroup.all(polish, groups.of(polish), model) as Sent[],
+    });
+    const same = new Set([...found].map((other) => groups.of(other)));
+    same.delete(groups.of(stone));
+    return same;
+  }
+
+  /** Everything that `from` was sent with becomes `into`'s. */
+  rename(from: number, into: number): void {
+    this.statements.renameSets.run(into, from);
+    this.statements.renameReferences.run(into, from);
+  }
+
+  private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
+    const same = new Set(scope.withScans());
+    for (const reference of claim[side].references) {
+      for (const [stone, values] of scope.withReference(reference)) {
+        if (side === 'polish' || alike(sketch, values, SAME_ROUGH.withReference)) same.add(stone);
+      }
+    }
+    if (!sketch) return same;
+    if (fresh) for (const stone of this.nearIn(scope, claim, side, sketch)) same.add(stone);
+    if (side === 'polish' || [...same].some((stone) => this.groups.of(stone) !== this.groups.of(own))) return same;
+    for (const [stone, values] of scope.roughsOfPolish()) {
+      if (alike(sketch, values, SAME_ROUGH.cosine)) same.add(stone);
+    }
+    return same;
+  }
+
+  /** Stones of the latest sets that the sketch is near to. */
+  private nearIn(scope: Scope, claim: ScoredClaim, side: Side, sketch: Sketch): Set<number> {
+    const window = this.windows.of(scope.window, scope.latest);
+    const stoneOf = (set: number) => (this.statements.stoneOf.get(set) as [number])[0];
+    const found = new Set(window.near(sketch, NEAR.copy).map(stoneOf));
+    if (side === 'rough') return found;
+    for (const stone of window.near(sketch, NEAR.rescan).map(stoneOf)) {
+      if (!found.has(stone) && this.mayBeOne(claim, stone)) found.add(stone);
+    }
+    return found;
+  }
+
+  /** True if two polishes that merely resemble each other may be one: not if each was plausibly cut from its own rough. */
+  private mayBeOne({ probability }: ScoredClaim, stone: number): boolean {
+    if (probability < NEAR.plausible) return true;
+    const [most] = this.statements.mostProbable.get(stone) as [number | null];
+    return (most ?? 0) < NEAR.plausible;
+  }
+
+  private send({ claim, side, model, stone }: Shown): number {
+    const { key_id, production } = claim;
+    this.statements.send.run(key_id, production ? 1 : 0, side, model, claim[side].digest, stone);
+    return (this.statements.lastSent.get() as [number])[0];
+  }
+}
+
+const first = (rows: unknown[]) => (rows as [number][]).map(([value]) => value);
+
+const alike = (sketch: Sketch | undefined, values: Uint8Array | null, cosine: number): boolean =>
+  sketch !== undefined && values !== null && similarity(sketch.values, valuesOf(values)) >= cosine;
+
+function prepare(tables: Tables) {
+  const raw = (sql: string) => tables.prepare(sql).raw();
+  const withScans = (owner: string) =>
+    raw(`SELECT DISTINCT stone_id FROM stone_sets WHERE digest = ?1 AND side = ?2 AND ${owner}`);
+  const withReference = (owner: string) =>
+    raw(
+      `SELECT r.stone_id, (SELECT v.vector FROM stone_sets s JOIN sets v USING (model_id, digest) WHERE s.seq = r.seq)
+       FROM stone_references r WHERE reference = ?1 AND side = ?2 AND ${owner}
+       ORDER BY r.stone_id DESC LIMIT ${SAME_ROUGH.latest}`,
+    );
+  const latest = (condition: string) =>
+    raw(
+      `SELECT s.seq, v.low, v.high, v.vector FROM stone_sets s CROSS JOIN sets v USING (model_id, digest)
+       WHERE ${condition} ORDER BY s.seq DESC LIMIT ${NEAR.copy.latest}`,
+    );
+  return {
+    sentWith: raw('SELECT seq FROM stone_sets WHERE digest = ? AND key_id = ? AND side = ? AND model_id = ?'),
+    ownWithScans: withScans(OWN),
+    othersWithScans: withScans(OTHERS),
+    ownWithReference: withReference(OWN),
+    othersWithReference: withReference(OTHERS),
+    latestOfKey: latest('s.key_id = ? AND s.side = ? AND s.model_id = ?'),
+    latestOfPopulation: latest('s.production AND s.side = ? AND s.model_id = ?'),
+    roughsOfPolish: raw(
+      `SELECT s.stone_id, (SELECT v.vector FROM sets v WHERE v.model_id = s.model_id AND v.digest = s.digest) FROM stone_sets s
+       WHERE s.stone_id IN (SELECT DISTINCT rough_id FROM claims WHERE polish_id = ?)
+       ORDER BY s.seq DESC LIMIT ${SAME_ROUGH.latest}`,
+    ),
+    roughsOfGroup: raw(
+      `SELECT c.rough_id, v.vector FROM groups g JOIN claims c ON c.position IN (SELECT position FROM claims
+       WHERE polish_id = g.stone_id ORDER BY position DESC LIMIT ${SAME_ROUGH.latest})
+       JOIN sets v ON v.model_id = ?3 AND v.digest = c.rough WHERE g.group_id = ?2 AND g.stone_id <> ?1`,
+    ),
+    otherKey: raw("SELECT 1 FROM keys WHERE population = ? AND kind = 'production' AND id <> ? LIMIT 1"),
+    stoneOf: raw('SELECT stone_id FROM stone_sets WHERE seq = ?'),
+    mostProbable: raw('SELECT max(probability) FROM claims WHERE polish_id = ?'),
+    send: tables.prepare(
+      'INSERT INTO stone_sets (key_id, production, side, model_id, digest, stone_id) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    lastSent: raw('SELECT last_insert_rowid()'),
+    refer: tables.prepare('INSERT INTO stone_references VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    renameSets: tables.prepare('UPDATE stone_sets SET stone_id = ? WHERE stone_id = ?'),
+    renameReferences: tables.prepare('UPDATE OR REPLACE stone_references SET stone_id = ? WHERE stone_id = ?'),
+  };
+}

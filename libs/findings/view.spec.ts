@@ -1,0 +1,486 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { streams } from '#domain/streams';
+import type { KeyFacts } from '#keys/events';
+import { closeViews, dump, keyOf, TestLog, viewOf } from '#kit/views/test/log';
+import { differingBits, NEAR, SAME_ROUGH, similarity, sketchOf } from './nearness.js';
+import { Findings, PANEL_ROUGHS } from './queries.js';
+import type { FindingRecord } from './queries-shapes.js';
+import { findingsProjection } from './view.js';
+
+afterAll(closeViews);
+
+const found = (log: TestLog) => new Findings(viewOf(findingsProjection, log.events));
+const all = (log: TestLog) => found(log).list({ limit: 100 }).items;
+const shortly = ({ kind, roughs, claims }: FindingRecord) => [kind, roughs, claims.map(({ claim_id }) => claim_id)];
+const MATCH = { verdict: 'MATCH' } as const;
+/** An angle whose cosine is just as given. */
+const apart = (cosine: number) => Math.acos(cosine);
+
+describe('probing', () => {
+  it('is one polish against two roughs by one key', () => {
+    const log = new TestLog();
+    const first = log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    expect(all(log)).toEqual([]);
+    const second = log.claim({ rough: { stone: 'B' }, polish: { stone: 'P' } });
+    expect(all(log).map(shortly)).toEqual([['probing', 2, [second, first]]]);
+    expect(all(log)[0]).toMatchObject({ status: 'open', population: 'lab-a', key: { name: 'lab-a' }, breach: null });
+  });
+
+  it('is not several claims on one pair, at whatever rung, nor a repeat, nor another key’s claim', () => {
+    const log = new TestLog();
+    const id = log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, rung: 0.95 });
+    const repeat = { claim_id: id, request_id: 'again', sent: null, latency_ms: {}, at: log.now() };
+    log.append(streams.claim('x', id), { type: 'ClaimRepeated', version: 2, data: repeat });
+    log.claim({ key: keyOf('lab-b'), rough: { stone: 'B' }, polish: { stone: 'P' } });
+    expect(all(log)).toEqual([]);
+  });
+
+  it('grows with each further rough, once, and stays one finding', () => {
+    const log = new TestLog();
+    for (const stone of ['A', 'B', 'C', 'B']) log.claim({ rough: { stone }, polish: { stone: 'P' }, rung: 0.98 });
+    expect(all(log).map(({ kind, roughs, claims_total }) => [kind, roughs, claims_total])).toEqual([['probing', 3, 4]]);
+  });
+
+  it('knows a polish by its reference, whatever its scans', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P', reference: '7.1' } });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'Q', session: 1, reference: '7.1' } });
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'R', reference: '7.2' } });
+    expect(all(log)).toMatchObject([{ kind: 'probing', roughs: 2, polish: { references: ['7.1'] } }]);
+  });
+
+  it('knows a polish by nearly identical vectors', () => {
+    const near = new TestLog();
+    near.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    near.claim({ rough: { stone: 'B' }, polish: { stone: 'P', session: 1, angle: apart(NEAR.rescan.cosine + 0.005) } });
+    expect(all(near)).toMatchObject([{ kind: 'probing', roughs: 2 }]);
+    const far = new TestLog();
+    far.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    far.claim({ rough: { stone: 'B' }, polish: { stone: 'P', session: 1, angle: apart(NEAR.rescan.cosine - 0.005) } });
+    expect(all(far)).toEqual([]);
+  });
+
+  it('does not believe a mere resemblance of two polishes that were both confirmed, but does believe a copy', () => {
+    for (const [cosine, findings] of [
+      [NEAR.rescan.cosine + 0.005, []],
+      [NEAR.copy.cosine + 0.001, ['multi_pass', 'probing']],
+    ] as const) {
+      const log = new TestLog();
+      log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, ...MATCH });
+      log.claim({ rough: { stone: 'B' }, polish: { stone: 'P', session: 1, angle: apart(cosine) }, ...MATCH });
+      expect(all(log).map(({ kind }) => kind)).toEqual(findings);
+    }
+  });
+
+  it('does not believe it of two polishes that are each plausibly of their own rough, though not confirmed', () => {
+    const of = (first: number, second: number) => {
+      const log = new TestLog();
+      const near = { stone: 'P', session: 1, angle: apart(NEAR.rescan.cosine + 0.005) };
+      log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, result: { p_match_5050: first } });
+      log.claim({ rough: { stone: 'B' }, polish: near, result: { p_match_5050: second } });
+      return all(log).length;
+    };
+    const [plausible, implausible] = [NEAR.plausible, NEAR.plausible - 0.001];
+    expect([of(plausible, plausible), of(plausible, implausible), of(implausible, plausible)]).toEqual([0, 1, 1]);
+  });
+
+  it('does not take a re-scan of the rough for a second rough, nor one reference for one rough', () => {
+    const rescan = new TestLog();
+    rescan.claim({ rough: { stone: 'A', reference: '7' }, polish: { stone: 'P' } });
+    rescan.claim({
+      rough: { stone: 'A', session: 1, angle: apart(SAME_ROUGH.withReference + 0.02), reference: '7' },
+      polish: { stone: 'P' },
+    });
+    rescan.claim({ rough: { stone: 'A', session: 2, angle: apart(SAME_ROUGH.cosine + 0.02) }, polish: { stone: 'P' } });
+    expect(all(rescan)).toEqual([]);
+    const panel = new TestLog();
+    for (const stone of ['A', 'B', 'C']) panel.claim({ rough: { stone, reference: '7' }, polish: { stone: 'P' } });
+    expect(all(panel)).toMatchObject([{ kind: 'probing', roughs: 3 }]);
+  });
+
+  it('joins two polishes that turn out to be one, under the older finding', () => {
+    const log = new TestLog();
+    for (const rough of ['A', 'B']) log.claim({ rough: { stone: rough }, polish: { stone: 'P', reference: '1' } });
+    for (const rough of ['C', 'D']) log.claim({ rough: { stone: rough }, polish: { stone: 'Q', reference: '2' } });
+    const [other, first] = all(log);
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'Q', reference: '1' } });
+    const findings = found(log);
+    expect(findings.list({ limit: 10 }).items).toMatchObject([{ id: first.id, roughs: 4, claims_total: 5 }]);
+    expect(findings.one(other.id)?.id).toBe(first.id);
+  });
+});
+
+describe('the rule of a finding', () => {
+  it.each<[string, object, object, object]>([
+    ['same scans', {}, {}, { rule: 'same_scans', cosine: null }],
+    ['same reference', { reference: '7' }, { stone: 'Q', reference: '7' }, { rule: 'same_reference', cosine: null }],
+    ['likeness', {}, { session: 1, angle: apart(0.9985) }, { rule: 'likeness', cosine: expect.closeTo(0.9985, 2) }],
+  ])('is %s', (_, first, second, rule) => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P', ...first } });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P', ...second } });
+    expect(all(log)).toMatchObject([rule]);
+  });
+
+  it('is the surest one that two roughs have, though more came by likeness', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P', session: 1, angle: apart(0.9985) } });
+    expect(all(log)).toMatchObject([{ rule: 'likeness' }]);
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'P' } });
+    expect(all(log)).toMatchObject([{ rule: 'same_scans', cosine: null }]);
+  });
+
+  it('is of confirmed claims alone where these make the finding', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P', reference: '7' }, ...MATCH });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P' } });
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'Q', reference: '7' }, ...MATCH });
+    expect(all(log)).toMatchObject([
+      { kind: 'multi_pass', rule: 'same_reference' },
+      { kind: 'probing', rule: 'same_scans' },
+    ]);
+  });
+});
+
+describe('multi_pass', () => {
+  it('is more than one confirmed rough for a polish, counted apart from probing', () => {
+    const log = new TestLog();
+    const a = log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, ...MATCH });
+    log.claim({ rough: { stone: 'B' }, polish: { stone: 'P' } });
+    expect(all(log).map(({ kind }) => kind)).toEqual(['probing']);
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' }, ...MATCH, rung: 0.95 });
+    expect(all(log).map(({ kind }) => kind)).toEqual(['probing']);
+    const c = log.claim({ rough: { stone: 'C' }, polish: { stone: 'P' }, ...MATCH });
+    const [multi] = all(log);
+    expect(multi).toMatchObject({ kind: 'multi_pass', roughs: 2, claims_total: 3, breach: null });
+    expect(multi.claims.map(({ claim_id }) => claim_id)).toEqual([c, expect.any(String), a]);
+  });
+});
+
+describe('keys of one population', () => {
+  const [one, two] = ['lab-1', 'lab-2'].map((name) => keyOf(name, { population: 'lab' }));
+  const names = (record: FindingRecord) => record.keys.map(({ name }) => name);
+  const evidence = (record: FindingRecord) => record.evidence.map(({ by, roughs, claims }) => [by, roughs, claims]);
+
+  it('pass one polish for two roughs together: one multi_pass that belongs to both', () => {
+    const log = new TestLog();
+    const a = log.claim({ key: one, rough: { stone: 'A' }, polish: { stone: 'P' }, ...MATCH });
+    const b = log.claim({ key: two, rough: { stone: 'B' }, polish: { stone: 'P' }, ...MATCH });
+    const [multi, probing] = all(log);
+    expect([multi.kind, probing.kind]).toEqual(['multi_pass', 'probing']);
+    expect(multi).toMatchObject({
+      roughs: 2,
+      claims_total: 2,
+      key: { name: 'lab-2' },
+      population: 'lab',
+      breach: null,
+    });
+    expect(names(multi)).toEqual(['lab-1', 'lab-2']);
+    expect(multi.claims.map(({ claim_id }) => claim_id)).toEqual([b, a]);
+    expect(evidence(probing)).toEqual([['population', 2, 2]]);
+    for (const key of ['lab-1', 'lab-2']) expect(found(log).list({ limit: 9, key }).items).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<Parameters<TestLog['claim']>[0]>]>([
+    ['another population', { key: keyOf('elsewhere') }],
+    ['a test key', { key: keyOf('trial', { population: 'lab', kind: 'test' }) }],
+    ['the same rough', { key: two, rough: { stone: 'A' } }],
+    ['the same rough, measured again', { key: two, rough: { stone: 'A', session: 3, angle: apart(0.85) } }],
+    ['another polish', { key: two, polish: { stone: 'Q' } }],
+  ])('find nothing with %s', (_, other) => {
+    const log = new TestLog();
+    log.claim({ key: one, rough: { stone: 'A' }, polish: { stone: 'P' }, ...MATCH });
+    log.claim({ key: two, rough: { stone: 'B' }, polish: { stone: 'P' }, ...MATCH, ...other });
+    expect(all(log)).toEqual([]);
+  });
+
+  it.each<[string, { first?: object; second?: object }]>([
+    ['its reference', { first: { reference: '7' }, second: { stone: 'Q', reference: '7' } }],
+    ['a copy', { second: { session: 1, angle: apart(NEAR.copy.cosine + 0.001) } }],
+    ['a re-scan', { second: { session: 1, angle: apart(NEAR.rescan.cosine + 0.005) } }],
+  ])('know a polish by %s', (_, { first = {}, second = {} }) => {
+    const log = new TestLog();
+    log.claim({ key: one, rough: { stone: 'A' }, polish: { stone: 'P', ...first } });
+    log.claim({ key: two, rough: { stone: 'B' }, polish: { stone: 'P', ...second } });
+    expect(all(log).map(evidence)).toEqual([[['population', 2, 2]]]);
+  });
+
+  it('know a polish that each of them sent under another model, whatever the size of transactions', () => {
+    const log = new TestLog();
+    const polish = { stone: 'P', session: 1, angle: 0.5 };
+    log.claim({ key: one, rough: { stone: 'A' }, polish });
+    log.claim({ key: two, rough: { stone: 'B' }, polish, model: 'b'.repeat(64) });
+    for (const batch of [1, 3, 1000]) {
+      const findings = new Findings(viewOf(findingsProjection, log.events, batch));
+      expect(findings.list({ limit: 9 }).items.map(evidence)).toEqual([[['population', 2, 2]]]);
+    }
+  });
+
+  it('bear evidence by themselves and together, and only a key by itself breaks the operating rule', () => {
+    const log = new TestLog();
+    for (const rough of ['A', 'B']) log.claim({ key: one, rough: { stone: rough }, polish: { stone: 'P' } });
+    for (const rough of ['C', 'D']) log.claim({ key: two, rough: { stone: rough }, polish: { stone: 'P' } });
+    const [together] = all(log);
+    expect(evidence(together)).toEqual([
+      ['key', 2, 2],
+      ['key', 2, 2],
+      ['population', 4, 4],
+    ]);
+    expect(together.breach).toBeNull();
+    log.claim({ key: two, rough: { stone: 'E' }, polish: { stone: 'P' } });
+    expect(all(log)[0].breach).toContain('key lab-2 probed a panel of 3 roughs');
+    expect(found(log).breaches()).toMatchObject([{ key: 'lab-2', population: 'lab', roughs: 3 }]);
+  });
+
+  it('leave a finding and its review the id that a key alone gave it, whichever key’s came first', () => {
+    const alone = (key: KeyFacts, polish: string) => {
+      const log = new TestLog();
+      for (let before = 0; before < (key === one ? 0 : 2); before++)
+        log.claim({ unscored: true, key, rough: { stone: 'x' }, polish: { stone: 'x' } });
+      for (const rough of ['A', 'B']) log.claim({ key, rough: { stone: rough }, polish: { stone: polish } });
+      return all(log)[0].id;
+    };
+    const log = new TestLog();
+    for (const rough of ['A', 'B']) log.claim({ key: one, rough: { stone: rough }, polish: { stone: 'P' } });
+    for (const rough of ['A', 'B']) log.claim({ key: two, rough: { stone: rough }, polish: { stone: 'P' } });
+    const findings = found(log);
+    const [first, second] = [alone(one, 'P'), alone(two, 'P')];
+    expect(findings.list({ limit: 9 }).items.map(({ id }) => id)).toEqual([first]);
+    expect(findings.one(second)?.id).toBe(first);
+    const review = {
+      finding_id: second,
+      kind: 'probing',
+      claims: 4,
+      note: 'seen',
+      outcome: null,
+      operator: 'ada',
+      request_id: 'r',
+    };
+    log.append(streams.finding(second), { type: 'FindingReviewed', version: 2, data: { ...review, at: log.now() } });
+    expect(all(log)).toMatchObject([{ id: first, status: 'reviewed', review: { note: 'seen' } }]);
+    // The review of one key's finding closes nothing that only both keys together hold.
+    log.append(streams.finding(second), {
+      type: 'FindingReviewed',
+      version: 2,
+      data: { ...review, claims: 2, at: log.now() },
+    });
+    expect(all(log)).toMatchObject([{ status: 'open' }]);
+  });
+
+  it('join what a later set shows to be one, and count it again', () => {
+    const log = new TestLog();
+    for (const rough of ['A', 'B'])
+      log.claim({ key: one, rough: { stone: rough }, polish: { stone: 'P', reference: '1' } });
+    for (const rough of ['C', 'D'])
+      log.claim({ key: two, rough: { stone: rough }, polish: { stone: 'Q', reference: '2' } });
+    const [later, older] = all(log);
+    log.claim({ key: two, rough: { stone: 'A' }, polish: { stone: 'Q', reference: '1' } });
+    const findings = found(log);
+    expect(findings.list({ limit: 9 }).items).toMatchObject([{ id: older.id, roughs: 4, claims_total: 5 }]);
+    expect(findings.one(later.id)?.id).toBe(older.id);
+  });
+
+  it('make the same view whatever the batches, when a view was closed in between or begun from nothing', () => {
+    const log = new TestLog();
+    const keys = [
+      one,
+      two,
+      keyOf('lab-3', { population: 'lab' }),
+      keyOf('lab-1t', { population: 'lab', kind: 'test' }),
+    ];
+    for (let i = 0; i < 90; i++) {
+      const reference = i % 5 === 0 ? `ref ${i % 10}` : undefined;
+      const polish = { stone: `P${i % 7}`, session: i % 4, angle: apart(i % 2 ? 0.99 : 0.9), reference };
+      const rough = { stone: `R${i % 11}`, session: i % 3, angle: 0.2 };
+      log.claim({ key: keys[(i * 7) % 4], rough, polish, ...(i % 3 ? {} : MATCH) });
+    }
+    const whole = viewOf(findingsProjection, log.events);
+    const rows = dump(whole);
+    expect(new Findings(whole).list({ limit: 99 }).items.some(({ keys }) => keys.length > 1)).toBe(true);
+    for (const batch of [1, 7]) expect(dump(viewOf(findingsProjection, log.events, batch))).toEqual(rows);
+    const reopened = viewOf(findingsProjection, log.events, 13, 61);
+    expect(dump(reopened)).toEqual(rows);
+  });
+
+  it('are counted as anybody would, one digest a stone', () => {
+    const claim = fc.tuple(fc.nat(3), fc.nat(3), fc.boolean(), fc.nat(2));
+    fc.assert(
+      fc.property(fc.array(claim, { maxLength: 25 }), (claims) => {
+        const log = new TestLog();
+        const roughs = new Map<string, Set<number>>();
+        for (const [polish, rough, match, key] of claims) {
+          const by = keyOf(`lab-${key}`, { population: 'lab' });
+          log.claim({
+            key: by,
+            rough: { stone: `R${rough}` },
+            polish: { stone: `P${polish}` },
+            ...(match ? MATCH : {}),
+          });
+          for (const kind of match ? ['probing', 'multi_pass'] : ['probing']) {
+            const group = `${kind} ${polish}`;
+            roughs.set(group, (roughs.get(group) ?? new Set()).add(rough));
+          }
+        }
+        const expected = [...roughs]
+          .filter(([, set]) => set.size > 1)
+          .map(([g, set]) => `${g.split(' ')[0]} ${set.size}`);
+        expect(
+          all(log)
+            .map(({ kind, roughs }) => `${kind} ${roughs}`)
+            .sort(),
+        ).toEqual(expected.sort());
+        closeViews();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('replays', () => {
+  it('make no findings', () => {
+    const log = new TestLog();
+    log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
+    const source = new TestLog();
+    source.claim({ rough: { stone: 'B' }, polish: { stone: 'P' }, ...MATCH });
+    for (const { type, stream, version, data } of source.events) {
+      if (type === 'ScanSetBanked') log.append(stream, { type, version, data: { ...data, by: 'replay' } });
+    }
+    log.append('telemetry-x', { type: 'ClaimReplayed', version: 2, data: { tag: 'verify_match_replay' } });
+    expect(all(log)).toEqual([]);
+  });
+});
+
+describe('a panel of roughs', () => {
+  const panel = (kind: 'production' | 'test') => {
+    const log = new TestLog();
+    const key = keyOf(`${kind} key`, { kind, population: 'lab-a' });
+    for (let i = 0; i < PANEL_ROUGHS; i++) log.claim({ key, rough: { stone: `R${i}` }, polish: { stone: 'P' } });
+    return log;
+  };
+
+  it('on a production key is a breach with its name', () => {
+    const [finding] = all(panel('production'));
+    expect(finding.breach).toContain('production key');
+    expect(found(panel('production')).counts('2026', '2027')).toEqual([
+      {
+        kind: 'probing',
+        key_kind: 'production',
+        population: 'lab-a',
+        key: 'production key',
+        key_prefix: expect.any(String),
+        findings: 1,
+        open: 1,
+        breaches: 1,
+      },
+    ]);
+  });
+
+  it('on a test key is counted apart and is none', () => {
+    const findings = found(panel('test'));
+    expect(findings.list({ limit: 10 }).items).toMatchObject([{ breach: null, key: { kind: 'test' } }]);
+    expect(findings.list({ limit: 10, key_kind: 'production' }).items).toEqual([]);
+    expect(findings.list({ limit: 10, breach: true }).items).toEqual([]);
+    expect(findings.counts('2026', '2027')).toMatchObject([{ key_kind: 'test', findings: 1, breaches: 0 }]);
+  });
+});
+
+describe('a review', () => {
+  const review = (log: TestLog, { id, kind, claims_total }: FindingRecord) => {
+    const data = {
+      finding_id: id,
+      kind,
+      claims: claims_total,
+      note: 'mixed up',
+      outcome: 'confirmed',
+      operator: 'ada',
+      request_id: 'r',
+      at: log.now(),
+    };
+    log.append(streams.finding(id), { type: 'FindingReviewed', version: 2, data });
+  };
+
+  it('closes a finding until more comes to it', () => {
+    const log = new TestLog();
+    for (const stone of ['A', 'B']) log.claim({ rough: { stone }, polish: { stone: 'P' } });
+    review(log, all(log)[0]);
+    expect(all(log)).toMatchObject([{ status: 'reviewed', review: { note: 'mixed up', operator: 'ada' } }]);
+    expect(found(log).list({ limit: 1, status: 'open' }).items).toEqual([]);
+    log.claim({ rough: { stone: 'C' }, polish: { stone: 'P' } });
+    expect(all(log)).toMatchObject([{ status: 'open', review: { note: 'mixed up' } }]);
+  });
+});
+
+describe('the view', () => {
+  it('pages without gaps or doubles and filters', () => {
+    const log = new TestLog();
+    for (let p = 0; p < 7; p++) {
+      for (const r of ['A', 'B'])
+        log.claim({ rough: { stone: r }, polish: { stone: `P${p}`, reference: `${p}` }, ...MATCH });
+    }
+    const findings = found(log);
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = findings.list({ limit: 3, cursor });
+      ids.push(...page.items.map(({ id }) => id));
+      if (page.next_cursor === null) break;
+      cursor = page.next_cursor;
+    }
+    expect(new Set(ids).size).toBe(14);
+    expect(findings.list({ limit: 20, kind: 'probing' }).items).toHaveLength(7);
+    expect(findings.list({ limit: 20, reference: '3' }).items).toHaveLength(2);
+    expect(findings.list({ limit: 20, key: 'nobody' }).items).toEqual([]);
+  });
+
+  it('counts as anybody would, one digest a stone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(4), fc.boolean(), fc.nat(1)), { maxLength: 25 }), (claims) => {
+        const log = new TestLog();
+        const roughs = new Map<string, Set<number>>();
+        for (const [polish, rough, match, key] of claims) {
+          const name = `lab-${key}`;
+          log.claim({
+            key: keyOf(name),
+            rough: { stone: `R${rough}` },
+            polish: { stone: `P${polish}` },
+            ...(match ? MATCH : {}),
+          });
+          for (const kind of match ? ['probing', 'multi_pass'] : ['probing']) {
+            const group = `${kind} ${name} ${polish}`;
+            roughs.set(group, (roughs.get(group) ?? new Set()).add(rough));
+          }
+        }
+        const expected = [...roughs]
+          .filter(([, set]) => set.size > 1)
+          .map(([group, set]) => `${group.split(' ', 2).join(' ')} ${set.size}`);
+        expect(
+          all(log)
+            .map(({ kind, key, roughs }) => `${kind} ${key.name} ${roughs}`)
+            .sort(),
+        ).toEqual(expected.sort());
+        closeViews();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('sketches', () => {
+  it('keep the cosine to a hundredth, and near ones have near signatures', () => {
+    const log = new TestLog();
+    const angles = [0, 0.05, 0.1, 0.2, 0.25];
+    angles.forEach((angle, session) => {
+      log.claim({ rough: { stone: 'A', session, angle }, polish: { stone: 'P' } });
+    });
+    const banked = log.events.filter(({ type, data }) => type === 'ScanSetBanked' && data.side === 'rough');
+    const [first, ...others] = banked.map(({ data }) => sketchOf(data.vectors as Record<string, string>));
+    others.forEach((sketch, i) => {
+      expect(similarity(first.values, sketch.values)).toBeCloseTo(Math.cos(angles[i + 1]), 2);
+      const bits = differingBits(first, sketch);
+      if (Math.cos(angles[i + 1]) > NEAR.copy.cosine) expect(bits).toBeLessThanOrEqual(NEAR.copy.slack);
+      expect(bits).toBeLessThanOrEqual(NEAR.rescan.slack);
+    });
+  });
+});

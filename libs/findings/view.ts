@@ -1,0 +1,152 @@
+/**
+ * Finds the claims of one key, and of the production keys of one population, on one polish, and counts their roughs: two or
+ * more are `probing`, two or more confirmed ones `multi_pass`. Counted when a claim is scored, as only a
+ * verdict shows a prober anything; repeats and replays count nothing.
+ */
+import type { ClaimScored, ClaimSubmitted } from '#claims/events';
+import type { ScanSetBanked } from '#claims/events-bank';
+import { type KeyCreated, shownPrefix } from '#keys/events';
+import type { Stored } from '#kit/log/stored-events';
+import { MODELS_TABLE } from '#kit/views/model-ids';
+import { projection } from '#kit/views/projection';
+import type { Row, Tables } from '#kit/views/tables';
+import type { LabelEvent } from '#labels/events';
+import { Counting } from './counting.js';
+import type { FindingReviewed } from './events.js';
+import { FINDING_TABLES } from './finding-rows.js';
+import { GROUP_TABLES, Groups } from './groups.js';
+import { sketchOf } from './nearness.js';
+import { newStone, type ScoredClaim, STONE_TABLES, Stones } from './stones.js';
+
+const SCHEMA = `
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL
+  );
+  CREATE INDEX keys_by_population ON keys (population, kind);
+  ${MODELS_TABLE};
+  CREATE TABLE claims (
+    position INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, key_id TEXT NOT NULL, population TEXT NOT NULL,
+    model TEXT NOT NULL, rung TEXT NOT NULL, submitted_at TEXT NOT NULL,
+    rough TEXT NOT NULL, polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL,
+    rough_id INTEGER, polish_id INTEGER, verdict TEXT, score REAL, probability REAL, label TEXT,
+    production INTEGER NOT NULL
+  );
+  CREATE INDEX claims_by_polish ON claims (polish_id, rough_id, verdict, probability) WHERE polish_id IS NOT NULL;
+  CREATE INDEX claims_by_rough ON claims (rough_id) WHERE rough_id IS NOT NULL;
+  CREATE INDEX claims_labelled ON claims (polish_id, rough_id) WHERE label IS NOT NULL;
+  ${STONE_TABLES};
+  ${GROUP_TABLES};
+  ${FINDING_TABLES}`;
+
+type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent | KeyCreated | FindingReviewed;
+
+export const findingsProjection = projection<FindingsEvent>({
+  name: 'findings',
+  version: 6,
+  schema: SCHEMA,
+  types: [
+    'ClaimSubmitted',
+    'ClaimScored',
+    'ScanSetBanked',
+    'ClaimLabelled',
+    'LabelAmended',
+    'KeyCreated',
+    'FindingReviewed',
+  ],
+  fold,
+});
+
+function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
+  const claims = tables.into('claims', { key: ['claim_id'] });
+  const claimOf = claims.reader('*');
+  const createKey = tables.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?)');
+  const groups = new Groups(tables);
+  const stones = new Stones(tables, groups);
+  const counting = new Counting(tables, groups);
+
+  const score = ({ data: { claim_id, result, at } }: Stored<ClaimScored>) => {
+    const row = claimOf(claim_id);
+    if (!row) throw new Error(`claim ${claim_id} was not submitted`);
+    if (row.verdict) return;
+    const { verdict, fused_score, p_match_5050: probability } = result;
+    const claim = scoredClaim(row, probability);
+    const merging = (side: 'rough' | 'polish') => (from: number, into: number) => {
+      stones.rename(from, into);
+      counting.merge(side, from, into);
+    };
+    const polish = stones.identify('polish', claim, newStone(claim, 'polish'), merging('polish'));
+    const rough = stones.identify('rough', claim, polish.stone, merging('rough'));
+    for (const shown of [polish, rough]) {
+      for (const group of stones.othersOf(shown, polish.stone)) {
+        const own = groups.of(shown.stone);
+        if (own !== group) counting.join(shown.side, own, group);
+      }
+    }
+    claims.change(
+      { rough_id: rough.stone, polish_id: polish.stone, verdict, score: fused_score, probability },
+      claim_id,
+    );
+    counting.count(claim, polish.stone, verdict === 'MATCH', at);
+  };
+
+  return (event) => {
+    switch (event.type) {
+      case 'ClaimSubmitted': {
+        const { claim_id, key, model, reject_target, at, rough, polish } = event.data;
+        const references = (side: { references: string[] }) => JSON.stringify(side.references);
+        claims.add({
+          ...{ position: Number(event.position), claim_id, key_id: key.id, population: key.population, model },
+          ...{ rung: reject_target.toFixed(2), submitted_at: at, rough: rough.digest, polish: polish.digest },
+          ...{ rough_references: references(rough), polish_references: references(polish) },
+          production: key.kind === 'production' ? 1 : 0,
+        });
+        break;
+      }
+      case 'ScanSetBanked': {
+        // A set is banked once: whatever follows in its stream repeats it.
+        if (event.revision > 0n) break;
+        const { population, model, digest, vectors } = event.data;
+        stones.bank(population, model, digest, sketchOf(vectors));
+        break;
+      }
+      case 'ClaimScored':
+        score(event);
+        break;
+      case 'ClaimLabelled':
+      case 'LabelAmended':
+        claims.change({ label: event.data.label.expected }, event.data.claim_id);
+        break;
+      case 'KeyCreated': {
+        const { key } = event.data;
+        createKey.run(key.id, key.name, shownPrefix(key), key.kind, key.population);
+        break;
+      }
+      case 'FindingReviewed':
+        counting.findings.review(event.data);
+        break;
+    }
+  };
+}
+
+interface ClaimRow {
+  position: number;
+  claim_id: string;
+  key_id: string;
+  population: string;
+  model: string;
+  rough: string;
+  polish: string;
+  rough_references: string;
+  polish_references: string;
+  production: number;
+}
+
+function scoredClaim(row: Readonly<Row>, probability: number): ScoredClaim {
+  const { position, claim_id, key_id, population, model, rough, polish, ...rest } = row as Row & ClaimRow;
+  return {
+    ...{ position, claim_id, key_id, population, model, probability },
+    production: rest.production === 1,
+    rough: { digest: rough, references: JSON.parse(rest.rough_references) },
+    polish: { digest: polish, references: JSON.parse(rest.polish_references) },
+  };
+}

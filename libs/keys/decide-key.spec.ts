@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { testOf } from '#domain/test/given';
+import {
+  apiKeys,
+  type CredentialCommand,
+  credentialDecider,
+  credentialId,
+  formatCredential,
+  type NewKey,
+  parseCredential,
+} from './decide.js';
+import { cleanName, type KeyEvent, shownPrefix } from './events.js';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const id = credentialId(sha256, 'lab-a');
+const wanted: NewKey = { name: 'lab-a', kind: 'production' };
+const create = {
+  type: 'create' as const,
+  wanted,
+  id,
+  secretSha256: 'ab',
+  operator: 'anna',
+  at: 'T1',
+};
+const created: KeyEvent = {
+  type: 'KeyCreated',
+  version: 1,
+  data: {
+    key: { id, name: 'lab-a', kind: 'production', population: 'lab-a' },
+    secret_sha256: 'ab',
+    operator: 'anna',
+    at: 'T1',
+  },
+};
+const revoked: KeyEvent = { type: 'KeyRevoked', version: 1, data: { key_id: id, operator: 'ben', at: 'T2' } };
+const parse = (text: string) => parseCredential(apiKeys.marks, text);
+const { given, logOf } = testOf(credentialDecider(apiKeys));
+
+describe('API key', () => {
+  it('given nothing, when created, then it is active in a population of its own', () => {
+    expect(given().when(create)).toEqual({ events: [created] });
+    expect(given(created).state).toMatchObject({
+      status: 'active',
+      secretSha256: 'ab',
+      owner: { population: 'lab-a' },
+    });
+  });
+
+  it('given nothing, when created for a population, then it belongs to that one', () => {
+    const decided = given().when({ ...create, wanted: { ...wanted, population: ' parcel 7 ', kind: 'test' } });
+    expect(decided).toMatchObject({ events: [{ data: { key: { population: 'parcel 7', kind: 'test' } } }] });
+  });
+
+  it.each([
+    ['active', [created]],
+    ['revoked', [created, revoked]],
+  ])('given an %s key, when its name is asked for again, then it is taken', (_, events) => {
+    expect(given(...events).when(create)).toEqual({ refusal: 'name_taken' });
+  });
+
+  it.each(['', '   ', 'a'.repeat(65), 'line\nbreak', 'nul\u0000', 'lone\ud800', 'invisible\u200b'])(
+    'refuses the name %j',
+    (name) => {
+      expect(given().when({ ...create, wanted: { ...wanted, name } })).toEqual({ refusal: 'invalid_name' });
+      expect(given().when({ ...create, wanted: { ...wanted, population: name } })).toEqual({
+        refusal: 'invalid_population',
+      });
+    },
+  );
+
+  it('given an active key, when revoked, then nothing of its secret is left in the state', () => {
+    expect(given(created).when({ type: 'revoke', operator: 'ben', at: 'T2' })).toEqual({ events: [revoked] });
+    expect(given(created, revoked).state).toMatchObject({ status: 'revoked', revokedBy: 'ben', revokedAt: 'T2' });
+    expect(given(created, revoked).state).not.toHaveProperty('secretSha256');
+  });
+
+  it('given a revoked key, when revoked again, then nothing happens; given none, it is unknown', () => {
+    expect(given(created, revoked).when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ events: [] });
+    expect(given().when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ refusal: 'unknown' });
+  });
+
+  it('keeps its invariants under any sequence of commands', () => {
+    const command: fc.Arbitrary<CredentialCommand<NewKey>> = fc.oneof(
+      fc
+        .record({ name: fc.string(), secretSha256: fc.string() })
+        .map(({ name, secretSha256 }) => ({ ...create, wanted: { ...wanted, name }, secretSha256 })),
+      fc.record({ operator: fc.string(), at: fc.string() }).map((part) => ({ type: 'revoke' as const, ...part })),
+    );
+    fc.assert(
+      fc.property(fc.array(command), (commands) => {
+        const log = logOf(commands);
+        expect(log.map(({ type }) => type)).toEqual(['KeyCreated', 'KeyRevoked'].slice(0, log.length));
+      }),
+    );
+  });
+
+  it('takes its id from its name in one writing', () => {
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(credentialId(sha256, ' lab-a ')).toBe(id);
+    expect(credentialId(sha256, 'ma\u0308x')).toBe(credentialId(sha256, 'm\u00e4x'));
+    expect(credentialId(sha256, 'Lab-a')).not.toBe(id);
+    expect(cleanName(' ma\u0308x ')).toBe('m\u00e4x');
+  });
+
+  it('is written and read back, and shown without its secret', () => {
+    const secret = 'A'.repeat(43);
+    for (const kind of ['production', 'test'] as const) {
+      const prefix = shownPrefix({ id, kind });
+      expect(parse(formatCredential(prefix, secret))).toEqual({ prefix, id, secret });
+    }
+    expect(shownPrefix({ id, kind: 'production' })).toBe(`mvs_live_${id}`);
+    expect(shownPrefix({ id, kind: 'test' })).toBe(`mvs_test_${id}`);
+  });
+
+  it('reads nothing else as a key', () => {
+    const full = formatCredential(shownPrefix({ id, kind: 'production' }), 'A'.repeat(43));
+    for (const text of [
+      '',
+      `${full} `,
+      `${full}A`,
+      full.slice(0, -1),
+      full.toUpperCase(),
+      full.replace('live', 'prod'),
+      full.replace('live', 'lots'),
+    ]) {
+      expect(parse(text)).toBeUndefined();
+    }
+    fc.assert(fc.property(fc.string(), (text) => parse(text) === undefined));
+  });
+});

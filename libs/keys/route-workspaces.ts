@@ -1,0 +1,90 @@
+/** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
+import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForOperators } from '#kit/http/access';
+import { PageQuery } from '#kit/http/dto';
+import { FreshViews, paged } from '#kit/http/listing';
+import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
+import { Problem } from '#kit/http/problem';
+import { uses } from '#kit/http/provided';
+import { ReadsBody } from '#kit/http/read-body';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import type { Page } from '#kit/views/page';
+import { LotsView } from '#lots/queries';
+import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
+import { Workspaces } from './credentials.js';
+import { tokenPrefix } from './events.js';
+import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
+
+const NOTE = 'store the token now: it is shown this once';
+
+@ApiTags('lots')
+@Controller('api/lotscan/workspaces')
+@ForOperators()
+export class WorkspacesController {
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly lots: LotsView,
+    private readonly fresh: FreshViews,
+  ) {}
+
+  @Post()
+  @ReadsBody({ form: true })
+  @ApiOperation({
+    operationId: 'createWorkspace',
+    summary: 'Create a workspace of the lot product',
+    description: 'The token opens the lots of this workspace and nothing else. It is shown in this answer alone.',
+  })
+  @ApiBody({ type: NewWorkspace, examples: example({ name: 'trader' }) })
+  @Answers('its token, shown this once', createdWorkspace, 201)
+  @Refuses('conflict', 'busy')
+  async create(@Body() { name }: NewWorkspace, @Req() request: FastifyRequest): Promise<CreatedWorkspace> {
+    const { owner, full } = await this.workspaces.create({ name }, request.operator!);
+    return { name: owner.name, token: full, note: NOTE };
+  }
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listWorkspaces',
+    summary: 'List workspaces',
+    description: 'A token is shown by its prefix.',
+  })
+  @AnswersPage('workspaces with their tokens’ prefixes, oldest first', workspaceRow)
+  @Refuses('bad_request', 'busy')
+  async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<WorkspaceRow>> {
+    await this.fresh.wait(['lots'], reply);
+    return paged(() => this.lots.workspaces(page));
+  }
+
+  @Delete(':token_prefix')
+  @ApiOperation({
+    operationId: 'revokeWorkspace',
+    summary: 'Revoke a workspace’s token, at once and for good',
+    description: 'From this answer on the token is refused. Lots and checks stay in the log.',
+  })
+  @ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' })
+  @Answers('the token is revoked', revokedWorkspace)
+  @Refuses('not_found', 'conflict', 'busy')
+  async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
+    const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));
+    const { owner, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
+    return {
+      name: owner.name,
+      prefix: tokenPrefix(owner.id),
+      status: 'revoked',
+      revoked_at: revokedAt,
+      revoked_by: revokedBy,
+    };
+  }
+
+  private async idByBeginning(prefix: string): Promise<string> {
+    await this.fresh.wait(['lots']);
+    const found = this.lots.workspacesByPrefix(prefix);
+    if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
+    if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
+    return found[0];
+  }
+}
+
+@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, LotsView, FreshViews) })
+export class WorkspacesModule {}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
+import { canLimit, ServingProcess } from '../../../apps/server/test/process.js';
+import { until } from '../../../test/until.js';
+import { senderOf } from './connections.js';
+
+let service: TestService | undefined;
+let serving: ServingProcess | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await service?.stop();
+  await serving?.remove();
+  service = undefined;
+  serving = undefined;
+});
+
+/** A client that says one thing, does not end its side, and reads nothing where `reads` is false. */
+function say(address: string, said: string, reads = true): Socket {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => socket.write(said));
+  sockets.push(socket);
+  socket.on('error', () => {});
+  if (reads) socket.resume();
+  return socket;
+}
+
+const HALF = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Half: ';
+const WHOLE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+const open = () =>
+  new Promise<number>((resolve, reject) =>
+    service!.service.api.app
+      .getHttpServer()
+      .getConnections((error: Error | null, count: number) => (error ? reject(error) : resolve(count))),
+  );
+
+describe('a connection that its client never ends', () => {
+  it.each([
+    ['half a head', HALF, true],
+    ['nothing', '', true],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', true],
+    ['what is no HTTP', 'hello\r\n\r\n', true],
+    ['an expectation', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\nContent-Length: 9\r\n\r\n', true],
+    ['half a body that nobody waits for', 'POST /api/v1/keys HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', true],
+    [
+      'for answers that it does not read',
+      'GET /api/v1/docs/reference.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30),
+      false,
+    ],
+  ])('is closed for good: it says %s', async (_, said, reads) => {
+    service = await TestService.startWithoutKey({ MVS_MAX_REQUEST_MS: '500' });
+    for (let i = 0; i < 5; i++) say(service.address, said, reads);
+    await until(async () => sockets.every(({ connecting }) => !connecting) && (await open()) === 0);
+  });
+});
+
+describe('connections of one address', () => {
+  /** Opened one after the other, in the order in which the service sees them. */
+  async function next(said: string, seen: 'connection' | 'request' = 'connection'): Promise<Socket> {
+    const came = once(service!.service.api.app.getHttpServer(), seen);
+    const socket = say(service!.address, said);
+    await came;
+    return socket;
+  }
+  const ended = (socket: Socket) => {
+    const seen = { closed: false };
+    // Cut off over bytes that were not read, it has no end.
+    socket
+      .once('end', () => socket.destroy())
+      .once('close', () => {
+        seen.closed = true;
+      });
+    return seen;
+  };
+
+  it('give way where they are too many: the one that has been idle longest', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
+    const asked = [await next(WHOLE), await next(WHOLE)];
+    for (const socket of asked) await once(socket, 'data');
+    const silent = await next('');
+    const [first, second, third] = [...asked, silent].map(ended);
+    // Asked once more, so that it is the other one that has been idle longest.
+    asked[0].write(WHOLE);
+    await once(asked[0], 'data');
+    await next('');
+    await until(() => second.closed);
+    await next('');
+    await until(() => third.closed);
+    expect(first.closed).toBe(false);
+    const { body } = await service.call('GET', '/metrics', { headers: service.operator });
+    // The client's own took one more place.
+    expect(/^mvs_connections_closed_total (.+)$/m.exec(body)?.[1]).toBe('3');
+  });
+
+  it('never give way while they are asked or send: the new one does', async () => {
+    service = await TestService.start({ MVS_MAX_CONNECTIONS: '3', MVS_MAX_REQUEST_MS: '60000' });
+    const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.apiKey}\r\n`;
+    const reading = `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
+    await service.service.api.app.getHttpServer().closeAllConnections();
+    await until(async () => (await open()) === 0);
+    const held = [await next(reading, 'request'), await next(reading, 'request'), await next(reading, 'request')];
+    const seen = held.map(ended);
+    for (let n = 0; n < 5; n++) {
+      const refused = ended(await next(WHOLE));
+      await until(() => refused.closed);
+    }
+    expect(seen.map(({ closed }) => closed)).toEqual([false, false, false]);
+  });
+
+  it('give way with half a head where no other is left: who comes is answered', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
+    for (let n = 0; n < 3; n++) await next(HALF);
+    await once(await next(WHOLE), 'data');
+  });
+
+  it('are read before one is chosen: what has asked at the same time stays', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '2' });
+    const asked = [await next(WHOLE), await next(WHOLE)];
+    for (const socket of asked) await once(socket, 'data');
+    const [first, second] = asked.map(ended);
+    await new Promise(setImmediate);
+    // Both come in one turn of the event loop, the new connection first.
+    say(service.address, '');
+    process.nextTick(() => asked[0].write(WHOLE));
+    await once(asked[0], 'data');
+    await until(() => second.closed);
+    expect(first.closed).toBe(false);
+  });
+
+  it('are as many as come where the bound is 0', async () => {
+    service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '0' });
+    for (let i = 0; i < 300; i++) say(service.address, HALF);
+    await until(async () => (await open()) >= 300);
+  });
+
+  // The descriptors that the process may have are fewer than the attacker's connections.
+  (canLimit ? it : it.skip)(
+    'do not take all descriptors: a claim of the same address is answered meanwhile',
+    async () => {
+      serving = await ServingProcess.start({
+        environment: { MVS_MAX_CONNECTIONS: '64' },
+        wrap: ['prlimit', '--nofile=400:400'],
+      });
+      for (let i = 0; i < 600; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+      await until(() => sockets.every(({ connecting }) => !connecting));
+      expect((await serving.verify(claimOf(1))).status).toBe(200);
+      const { address } = serving;
+      // Views that are behind on a busy machine make it unready for a while.
+      await until(async () => (await fetch(`${address}/health/ready`)).status === 200);
+    },
+  );
+});
+
+it.each([
+  ['10.0.0.7', '10.0.0.7'],
+  ['::ffff:10.0.0.7', '10.0.0.7'],
+  ['::1', '0:0:0:0'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::', '2001:db8:1:2'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('%s stands for %s', (address, sender) => {
+  expect(senderOf(address)).toBe(sender);
+});

@@ -1,0 +1,63 @@
+/** Common parts of all listings: pages, and views that are as new as the request. */
+import type { FastifyReply } from 'fastify';
+import type { EventReader } from '#kit/log/port';
+import { BadCursor } from '#kit/views/page';
+import { PoisonedEvent } from '#kit/views/projection';
+import type { Views } from '#kit/views/runner';
+import type { ViewFile } from '#kit/views/view-file';
+import type { PageQuery } from './dto.js';
+import { Problem } from './problem.js';
+
+/** A page of names in ascending order; the cursor holds the last one. */
+export function namesOf(
+  names: string[],
+  { limit, cursor }: PageQuery,
+): { names: string[]; next_cursor: string | null } {
+  const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+  const rest = names.filter((name) => name > after);
+  const shown = rest.slice(0, limit);
+  const last = rest.length > limit ? shown[shown.length - 1] : undefined;
+  return { names: shown, next_cursor: last === undefined ? null : Buffer.from(last).toString('base64url') };
+}
+
+/** A time as the views hold times. */
+export const utc = (time: string | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+
+/** Views that are as new as the request that reads them. */
+export class FreshViews {
+  constructor(
+    private readonly store: Pick<EventReader, 'head'>,
+    private readonly views: Views,
+    private readonly waitMs: number,
+  ) {}
+
+  /**
+   * Waits until the views hold all that was stored when the request came. While a changed one is being rebuilt its old
+   * file answers, and `X-View-Position` says how far that goes.
+   * @throws Problem (503) after a bounded wait
+   */
+  async wait(names: string[], reply?: FastifyReply): Promise<void> {
+    const head = await this.store.head();
+    const files = names.map((name) => this.views.file(name));
+    const reach = async (file: ViewFile) => file.waitFor(await this.views.due(file, head), this.waitMs);
+    const reached = await Promise.all(files.map((file) => (file.served === undefined ? reach(file) : true)));
+    const late = files.filter((_, i) => !reached[i]);
+    if (late.length > 0) {
+      const { stopped } = late[0];
+      const cannot = stopped ? 'cannot be written now' : 'has not caught up with the log';
+      const why = stopped instanceof PoisonedEvent ? `has ${stopped.message}` : cannot;
+      throw new Problem('busy', `: the view "${late[0].name}" ${why}`, { headers: { 'retry-after': '2' } });
+    }
+    const old = files.flatMap(({ served }) => served ?? []);
+    if (old.length > 0) void reply?.header('x-view-position', old.join(', '));
+  }
+}
+
+export function paged<T>(list: () => T): T {
+  try {
+    return list();
+  } catch (error) {
+    if (error instanceof BadCursor) throw new Problem('bad_request', `: ${error.message}`);
+    throw error;
+  }
+}

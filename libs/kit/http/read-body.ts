@@ -1,0 +1,74 @@
+/** Bodies of operators' commands and of labels: read after the guards and before the validation pipe. */
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Configuration } from '#config/environment';
+import { limits } from '#config/limits';
+import { type Exchange, mediaType, readJson } from './body.js';
+import { BodyBudget } from './body-budget.js';
+import { refuseDeep } from './large-json.js';
+import { readForm } from './multipart.js';
+import { BODY_REFUSALS } from './operations.js';
+import type { ErrorCode } from './problem.js';
+import { CONFIGURATION } from './provided.js';
+import { exchange } from './request.js';
+import { ApiConsumes, ApiExtension } from './swagger.js';
+
+interface BodyOptions {
+  maxBytes?: number;
+  /** True if a missing body stands for one without members. */
+  optional?: boolean;
+  /** True if the members may come as the fields of a form, too. */
+  form?: boolean;
+}
+
+const OPTIONS = 'body options';
+
+@Injectable()
+class BodyReader implements NestInterceptor {
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly budget: BodyBudget,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws Problem, ClientGone */
+  async intercept(context: ExecutionContext, next: CallHandler) {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const options = this.reflector.get<BodyOptions>(OPTIONS, context.getHandler());
+    request.body = await this.read(exchange(request, http.getResponse<FastifyReply>()), options);
+    refuseDeep(request.body);
+    return next.handle();
+  }
+
+  private async read(both: Exchange, { maxBytes = limits.otherBytes, optional, form }: BodyOptions): Promise<unknown> {
+    const { maxBodyBytes, requestTimeoutMs } = this.configuration;
+    const allowed = { maxBytes: Math.min(maxBytes, maxBodyBytes), timeoutMs: requestTimeoutMs };
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = both.request.headers;
+    if (optional && length === '0' && encoding === undefined) return {};
+    if (!form || mediaType(both.request) !== 'multipart/form-data') return readJson(both, allowed, this.budget);
+    const { fields } = await readForm(both, { ...allowed, maxFiles: 1 }, this.budget);
+    return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+  }
+}
+
+const REFUSED: ErrorCode[] = ['invalid_json', 'too_large', 'wrong_content_type', 'unprocessable'];
+
+/** The handler takes a JSON body, as `@Body()`. */
+export const ReadsBody = (options: BodyOptions = {}) =>
+  applyDecorators(
+    SetMetadata(OPTIONS, options),
+    UseInterceptors(BodyReader),
+    ApiConsumes('application/json', ...(options.form ? ['multipart/form-data'] : [])),
+    ApiExtension(BODY_REFUSALS, REFUSED),
+  );

@@ -1,0 +1,131 @@
+/** The one way from a command to its events: read the stream, fold, decide, append at the revision seen. */
+import { type Decider, type DomainEvent, fold } from '#domain/decider';
+import { splitIntoAppends } from './encode.js';
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  StoreUnavailable,
+  type StreamAppend,
+  WrongExpectedRevision,
+} from './port.js';
+import { type Folded, readState } from './stored-events.js';
+
+export interface Handling<State> {
+  stream: string;
+  /** Id of the request for which this is done; kept in the events' metadata. */
+  requestId?: string;
+  /** Reads the state: from the stream, unless the caller keeps folded streams. */
+  read?(): Promise<Folded<State>>;
+  /** The state for the first decision, if it is known without a read; `initial` at -1n for a new stream. */
+  seen?: Folded<State>;
+  /**
+   * Decisions before a lost race is reported as WrongExpectedRevision; 1 reports the first one, for an operator who must look
+   * again before deciding again.
+   */
+  attempts?: number;
+  /** The command holds whatever others append meanwhile: the append asks no more than that a stream that was seen exists. */
+  commutes?: boolean;
+  /** Events of other streams, as `decided` gives them: stored in one step with those of the command, and before them. */
+  before?: readonly StreamAppend[];
+}
+
+export type Handled<State, Event, Refusal extends string, Answer = undefined> =
+  | (Folded<State> & { events: readonly Event[]; answer?: Answer; appended?: Appended; refusal?: undefined })
+  | (Folded<State> & { refusal: Refusal });
+
+/** Enough for a stream that many append to at once. */
+const ATTEMPTS = 32;
+
+export class CommandHandler {
+  constructor(
+    private readonly store: Pick<EventStore, 'append' | 'ahead' | 'readStream'>,
+    private readonly newId: () => string,
+  ) {}
+
+  /**
+   * @returns the state after the command, or the state and why it is refused
+   * @throws WrongExpectedRevision after the last attempt, StoreUnavailable
+   */
+  async handle<State, Command, Event extends DomainEvent, Refusal extends string, Answer>(
+    decider: Decider<State, Command, Event, Refusal, Answer>,
+    command: Command,
+    { stream, requestId, attempts = ATTEMPTS, commutes, before, ...handling }: Handling<State>,
+  ): Promise<Handled<State, Event, Refusal, Answer>> {
+    const { read = () => readState(this.store, stream, decider) } = handling;
+    let seen = handling.seen ?? (await read());
+    for (let attempt = 1; ; attempt++) {
+      const decision = decider.decide(seen.state, command);
+      if ('refusal' in decision) return { ...seen, refusal: decision.refusal };
+      const { events, answer } = decision;
+      if (events.length === 0) return { ...seen, events, answer };
+      const indifferent = seen.revision < 0n ? 'any' : 'stream_exists';
+      try {
+        const expected = commutes ? indifferent : seen.revision;
+        const appended = await this.append(stream, events, expected, requestId, attempt === 1 ? before : undefined);
+        const state = fold(decider.evolve, seen.state, events);
+        return { state, revision: appended.revision, events, answer, appended };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt >= attempts) throw error;
+        const after = await read();
+        // On a cluster the node that is read may not have the events yet that won.
+        if (after.revision <= seen.revision) throw new StoreUnavailable(`stream ${stream} is behind its own events`);
+        seen = after;
+      }
+    }
+  }
+
+  /**
+   * The events of a command on a new stream, to go before another append; a stream that is not new stays as it is.
+   * @throws Error where the command is refused
+   */
+  decided<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event, string, unknown>,
+    command: Command,
+    { stream, requestId }: Pick<Handling<State>, 'stream' | 'requestId'>,
+  ): StreamAppend {
+    const decision = decider.decide(decider.initial, command);
+    if ('refusal' in decision) throw new Error(`refused for stream ${stream}: ${decision.refusal}`);
+    return { stream, events: this.fresh(decision.events, requestId), expected: 'no_stream' };
+  }
+
+  /** Stores what it can of what goes before a later append. @returns what is left to go with it, as its `before` */
+  ahead(before: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    return this.store.ahead(before);
+  }
+
+  /** Events that no decider stands behind, because they hold whatever else is said: telemetry, notes. */
+  record(
+    stream: string,
+    events: readonly DomainEvent[],
+    requestId?: string,
+    before?: readonly StreamAppend[],
+  ): Promise<Appended> {
+    return this.append(stream, events, 'any', requestId, before);
+  }
+
+  private fresh(events: readonly DomainEvent[], requestId?: string): NewEvent[] {
+    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
+    return events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
+  }
+
+  /** Each part of a large append expects what the one before left, so that two calls cannot interleave. */
+  private async append(
+    stream: string,
+    events: readonly DomainEvent[],
+    expected: ExpectedRevision,
+    requestId?: string,
+    before?: readonly StreamAppend[],
+  ): Promise<Appended> {
+    const fresh = this.fresh(events, requestId);
+    let at = typeof expected === 'bigint' && expected < 0n ? 'no_stream' : expected;
+    let appended: Appended | undefined;
+    for (const part of fresh.length === 1 ? [fresh] : splitIntoAppends(fresh, MAX_APPEND_BYTES)) {
+      appended = await this.store.append(stream, part, at, ...(appended || !before ? [] : [before]));
+      if (typeof at !== 'string' || at === 'no_stream') at = appended.revision;
+    }
+    return appended!;
+  }
+}

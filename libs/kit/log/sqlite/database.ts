@@ -1,0 +1,195 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { makeFolder, privateDatabase } from '#config/folder';
+import { LogCorrupt, LogInUse, StoreUnavailable } from '../port.js';
+import { ROW, type Row, readRow } from './row.js';
+
+export type Connection = Database.Database;
+
+/** In a log of format 1 no checksum covers the time of its row: such a log is read as it is, and goes on as format 2. */
+const FORMAT = 2;
+/** A whole check reads about 1-2 GB/s; a larger log is checked at its tail only, where a crash could have hurt it. */
+const WHOLE_CHECK_BYTES = 1 << 30;
+const TAIL_CHECK_EVENTS = 1000;
+
+/** SQLite's own words for these do not say what may be the matter. */
+const VAGUE = new Set(['SQLITE_IOERR', 'SQLITE_CANTOPEN']);
+
+const SCHEMA = `
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    metadata TEXT,
+    data TEXT NOT NULL,
+    UNIQUE (stream, revision)
+  );
+  CREATE INDEX events_by_id ON events (id);
+  PRAGMA user_version = ${FORMAT};`;
+
+export const logFile = (directory: string) => join(directory, 'events.db');
+const lockFile = (directory: string) => join(directory, 'events.lock.db');
+
+/** Opens the log for writing, created where it is not there. Several threads of the owning process may each do so. */
+export function openLog(directory: string): Connection {
+  const file = logFile(directory);
+  return guarded(file, () => {
+    const db = new Database(privateDatabase(file));
+    // FULL: a commit returns when it is on disk. Checkpoints of 16 MiB instead of 4: fewer writes of the same pages.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
+    const format = userVersion(db);
+    if (format === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
+    else refuseNewerFormat(file, format);
+    if (format === 1) db.exec(`PRAGMA user_version = ${FORMAT}`);
+    return db;
+  });
+}
+
+/** Opens a log that another process may be writing; nothing can be written through it. */
+export function openLogReadOnly(directory: string): Connection {
+  const file = logFile(directory);
+  if (!existsSync(file)) throw new StoreUnavailable(`no event log at ${file}`);
+  return guarded(file, () => {
+    const db = new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
+      timeout: 2,
+    } as Database.Options);
+    refuseNewerFormat(file, userVersion(db));
+    return db;
+  });
+}
+
+export interface DirectoryLock {
+  /** This directory held a log before. */
+  readonly created: boolean;
+  markCreated(): void;
+  release(): void;
+}
+
+/**
+ * Takes the data directory for this process until `release` or death: the operating system frees a dead owner's lock.
+ * @throws LogInUse, StoreUnavailable
+ */
+export function lockDirectory(directory: string): DirectoryLock {
+  let db: Connection | undefined;
+  type Owner = [pid: number, since: string, created: number];
+  const owner = () => db?.prepare('SELECT pid, since, created FROM owner').raw().get() as Owner | undefined;
+  const orSay = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      const inUse = code === 'SQLITE_BUSY';
+      const holder = inUse ? owner() : undefined;
+      db?.close();
+      if (inUse) {
+        const who = holder ? `process ${holder[0]} since ${holder[1]}` : 'another process';
+        throw new LogInUse(`the data directory ${directory} is in use by ${who}: stop it or choose another directory`);
+      }
+      throw new StoreUnavailable(`the data directory ${directory} cannot be written: ${message}`, 1, { cause: error });
+    }
+  };
+  /** Committed so that a second process can read whose it is, and taken again at once. */
+  const writeOwner = (db: Connection, created: boolean) => {
+    db.exec('DELETE FROM owner');
+    db.prepare('INSERT INTO owner VALUES (?, ?, ?)').run(process.pid, new Date().toISOString(), created ? 1 : 0);
+    db.exec('COMMIT; BEGIN IMMEDIATE');
+  };
+  return orSay(() => {
+    makeFolder(directory, 0o700);
+    const held = new Database(privateDatabase(lockFile(directory)));
+    db = held;
+    held.exec('CREATE TABLE IF NOT EXISTS owner (pid INTEGER, since TEXT, created INTEGER); BEGIN IMMEDIATE');
+    const created = owner()?.[2] === 1;
+    writeOwner(held, created);
+    return {
+      created,
+      markCreated: () => orSay(() => writeOwner(held, true)),
+      release: () => {
+        held.exec('ROLLBACK');
+        held.close();
+      },
+    };
+  });
+}
+
+/** @throws LogCorrupt where the log is not what was written, but for events that an operator has let pass. */
+export function checkLog(directory: string, created: boolean, letPass?: string): void {
+  const file = logFile(directory);
+  const size = existsSync(file) ? statSync(file).size : 0;
+  if (created && size === 0) {
+    throw new LogCorrupt(
+      `the event log ${file} is empty or gone: put a copy of the directory back, or move the directory away to start again`,
+    );
+  }
+  const db = openLog(directory);
+  try {
+    guarded(file, () => {
+      if (size <= WHOLE_CHECK_BYTES) {
+        const found = db.prepare('PRAGMA quick_check(1)').raw().all() as [string][];
+        if (found[0]?.[0] !== 'ok') throw corrupt(file, found[0]?.[0] ?? 'the check gave no answer');
+      }
+      const tail = db.prepare(`SELECT ${ROW} FROM events ORDER BY position DESC LIMIT ${TAIL_CHECK_EVENTS}`).raw();
+      for (const row of tail.all() as Row[]) {
+        try {
+          readRow(row);
+        } catch (error) {
+          if (!letPassIn(db, letPass, row)) throw corrupt(file, (error as Error).message);
+        }
+      }
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * True if an operator has let an event pass.
+ * @param letPass stream whose events name such
+ */
+export function letPassIn(db: Connection, letPass: string | undefined, [position, stream]: Row): boolean {
+  if (letPass === undefined) return false;
+  const named = db
+    .prepare(
+      "SELECT 1 FROM events WHERE stream = ? AND json_valid(data) AND data ->> 'position' = ? AND data ->> 'stream' = ?",
+    )
+    .raw();
+  return named.get(letPass, String(position), stream) !== undefined;
+}
+
+/** Runs `work` and turns SQLite's failures into the port's. */
+export function guarded<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code, libsqlError, message } = error as { code?: string; libsqlError?: boolean; message: string };
+    if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') throw corrupt(file, message);
+    if (code?.startsWith('SQLITE_') || libsqlError || message.startsWith('ConnectionFailed')) {
+      const hint = code && VAGUE.has(code) ? ' (is the disk full or read-only?)' : '';
+      throw new StoreUnavailable(`the event log ${file} cannot be used: ${message}${hint}`, 1, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function corrupt(file: string, found: string): LogCorrupt {
+  return new LogCorrupt(
+    `the event log ${file} is damaged (${found}): put a copy of the whole directory back, or move the file away and ` +
+      `save what is readable with: sqlite3 damaged.db .recover | sqlite3 ${file}`,
+  );
+}
+
+function userVersion(db: Connection): number {
+  return (db.prepare('PRAGMA user_version').raw().get() as [number])[0];
+}
+
+function refuseNewerFormat(file: string, format: number): void {
+  if (format < 1 || format > FORMAT) {
+    throw new StoreUnavailable(`the event log ${file} has format ${format}, this version reads ${FORMAT}: upgrade`);
+  }
+}

@@ -1,0 +1,57 @@
+/** The ports with spans and counts around them. */
+
+import { withAppend } from '#kit/log/guarded';
+import type { EventStore, StreamAppend } from '#kit/log/port';
+import type { Scoring } from '#kit/queue/port';
+import type { Metrics } from './metrics.js';
+import { inSpan } from './tracing.js';
+
+export function observedStore(store: EventStore, metrics: Metrics): EventStore {
+  const count = (appends: readonly Pick<StreamAppend, 'events'>[]) => {
+    for (const { type, data } of appends.flatMap(({ events }) => events)) {
+      metrics.events.inc({ type });
+      if (type !== 'ClaimScored') continue;
+      const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
+      metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
+    }
+  };
+  return withAppend(store, {
+    async append(stream, events, expected, before = []) {
+      const end = metrics.appends.startTimer();
+      const kind = stream.split('-', 1)[0];
+      try {
+        const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
+          store.append(stream, events, expected, before),
+        );
+        end({ outcome: 'stored' });
+        count([...before, { events }]);
+        return appended;
+      } catch (error) {
+        end({ outcome: (error as Error).name });
+        throw error;
+      }
+    },
+    async ahead(appends) {
+      const left = await store.ahead(appends);
+      count(appends.filter((one) => !left.includes(one)));
+      return left;
+    },
+  });
+}
+
+export function observedScoring(scoring: Scoring): Scoring {
+  return {
+    take: (upload, options) =>
+      new Promise((resolve, reject) => {
+        // The span lasts until the vectors are there; the caller goes on as soon as the upload is checked.
+        inSpan('score', {}, async () => {
+          const taken = await scoring.take(upload, options);
+          resolve(taken);
+          await taken.scored;
+        }).catch(reject);
+      }),
+    score: (job, options) => scoring.score(job, options),
+    state: () => scoring.state(),
+    close: () => scoring.close(),
+  };
+}

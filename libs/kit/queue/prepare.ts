@@ -1,0 +1,115 @@
+/**
+ * Reads and checks one upload: what the service needs to know of both sides, and their spectra on the reference axis.
+ * Pure, and the same on every thread and machine. Order of checks: body, `reject_target`, rough side, polish side.
+ */
+import type { Limits } from '#config/limits';
+import type { Model } from '#science/matching/model';
+import { examineSide, parseRejectTarget } from '#science/matching/verdict';
+import { readScanFiles } from '#science/spectra/files';
+import { readJsonClaim } from '#science/spectra/json';
+import { printableName, Refusal, type Side } from '#science/spectra/refusal';
+import { prepareSide, type ScanSet, sampled, sharedScans } from '#science/spectra/scan-set';
+import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upload.js';
+
+/**
+ * @param model checks the upload and decides
+ * @param shadow another model that wants the spectra too
+ * @param findings filled as the checks go on, so that whoever catches a refusal knows what could be read: of both sides,
+ * whichever is at fault. The first fault is the one that is thrown.
+ * @throws Refusal
+ */
+export async function prepareUpload(
+  upload: Upload,
+  model: Model,
+  limits: Limits,
+  findings: UploadFindings = {},
+  shadow?: Model,
+): Promise<PreparedUpload> {
+  const { rejectTarget, read } = open(upload, limits);
+  const faults: unknown[] = [];
+  const attempt = async <T>(step: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await step();
+    } catch (error) {
+      faults.push(error);
+      return undefined;
+    }
+  };
+  const side = (which: Side) => attempt(async () => prepareOne(await read(which), { model, shadow, findings }));
+  const target = await attempt(() => parseRejectTarget(rejectTarget));
+  findings.rejectTarget = target;
+  const rough = await side('rough');
+  const polish = await side('polish');
+  if (target === undefined || !rough || !polish) {
+    for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.forShadow ? [one.forShadow] : []));
+    throw faults[0];
+  }
+  return {
+    rejectTarget: target,
+    rough: rough.side,
+    polish: polish.side,
+    sharedScans: sharedScans(rough, polish),
+    spectra: joined(rough.spectra, polish.spectra),
+    ...(rough.forShadow && polish.forShadow && { forShadow: joined(rough.forShadow, polish.forShadow) }),
+  };
+}
+
+/** Both sides in memory of their own; what they lay in is wiped. */
+function joined(rough: Float32Array, polish: Float32Array): Float32Array<ArrayBuffer> {
+  const spectra = new Float32Array(rough.length + polish.length);
+  spectra.set(rough);
+  spectra.set(polish, rough.length);
+  wipe(rough, polish);
+  return spectra;
+}
+
+function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
+  if (upload.kind === 'files') {
+    return {
+      rejectTarget: upload.rejectTarget,
+      read(side) {
+        if (upload[side].length === 0) throw missing(side, upload.sent);
+        return readScanFiles(side, upload[side], limits);
+      },
+    };
+  }
+  const claim = readJsonClaim(upload.body, limits);
+  return { rejectTarget: claim.rejectTarget, read: (side) => claim.side(side) };
+}
+
+function missing(side: Side, sent: string[]): Refusal {
+  const others = sent.length > 0 ? `, but ${sent.map(printableName).join(', ')}` : '';
+  const fix = `send scans as files in the field ${side}_files, which may be repeated`;
+  return new Refusal('unparseable', { side, reason: `no file came in the field ${side}_files${others}`, fix });
+}
+
+interface Preparing {
+  model: Model;
+  shadow: Model | undefined;
+  findings: UploadFindings;
+}
+
+async function prepareOne(set: ScanSet, { model, shadow, findings }: Preparing) {
+  const found: Partial<UploadedSide> = { count: set.scans.length, references: set.references };
+  findings[set.side] = found;
+  try {
+    const { sampling } = model.input;
+    const prepared = prepareSide(set, sampling);
+    const { digest, duplicates, shortCoverage, scanDigests, spectra } = prepared;
+    Object.assign(found, { digest, duplicates, shortCoverage });
+    const side = { ...examineSide(prepared, model, found), digest };
+    if (!shadow) return { side, scanDigests, spectra };
+    return {
+      side,
+      scanDigests,
+      spectra,
+      forShadow: shadow.input.sampling === sampling ? spectra.slice() : sampled(set.scans, shadow.input.sampling),
+    };
+  } finally {
+    for (const scan of set.scans) wipe(scan.absorbance);
+  }
+}
+
+const wipe = (...arrays: (Float32Array | Float64Array)[]) => {
+  for (const array of arrays) array.fill(0);
+};

@@ -1,0 +1,63 @@
+/** An upload, and what is known of it once it is read: no ordinate but in `PreparedUpload`. */
+import type { RejectTarget } from '#science/calibration/ladder';
+import type { ExaminedSide } from '#science/matching/warnings';
+import type { RefusalKind, Side } from '#science/spectra/refusal';
+
+export interface NamedFile {
+  name: string;
+  data: Uint8Array;
+}
+
+export type Upload =
+  | { kind: 'json'; body: Uint8Array }
+  | {
+      kind: 'files';
+      rejectTarget: unknown;
+      rough: NamedFile[];
+      polish: NamedFile[];
+      /** Names of fields that came and are not read, to be named where a side has no file. */
+      sent: string[];
+    };
+
+/** A side as the service knows it: no ordinate of it. */
+export interface UploadedSide extends ExaminedSide {
+  /** SHA-256 of the parsed numbers, 64 hex digits. */
+  digest: string;
+}
+
+export interface CheckedUpload {
+  rejectTarget: RejectTarget;
+  rough: UploadedSide;
+  polish: UploadedSide;
+  /** Scans of the rough that are scans of the polish too, number for number. */
+  sharedScans: number;
+}
+
+/** The readable part of an upload that was refused, of either side, for the record of the refusal. */
+export interface UploadFindings {
+  rejectTarget?: RejectTarget;
+  rough?: Partial<UploadedSide>;
+  polish?: Partial<UploadedSide>;
+}
+
+export interface PreparedUpload extends CheckedUpload {
+  /** (rough.count + polish.count) x 671 absorbances as the model wants them, rough first, in memory of their own. */
+  spectra: Float32Array<ArrayBuffer>;
+  /** The same as the shadow model wants them. */
+  forShadow?: Float32Array<ArrayBuffer>;
+}
+
+/** The upload breaks a rule of the contract; `kind` and `detail` are the refusal's. */
+export class UploadRefused extends Error {
+  override readonly name = 'UploadRefused';
+  constructor(
+    readonly kind: RefusalKind,
+    readonly detail: string,
+    readonly side?: Side,
+    readonly findings: UploadFindings = {},
+    /** Name of the file that is to blame, as sent. */
+    readonly file?: string,
+  ) {
+    super(detail);
+  }
+}

@@ -1,0 +1,469 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
+import { PROJECTIONS } from '#catalogue/projections';
+import { dumpView, openView, rebuildViews } from '#catalogue/rebuild';
+import { streams } from '#domain/streams';
+import { findingsProjection } from '#findings/view';
+import type { EventStore, RecordedEvent } from '#kit/log/port';
+import { openSqliteEventStore } from '#kit/log/sqlite/store';
+import { until } from '../../../test/until.js';
+import { PoisonedEvent, type Projection } from './projection.js';
+import { type ViewAlarm, Views } from './runner.js';
+import { dump, TestLog, viewOf } from './test/log.js';
+import { ViewFile } from './view-file.js';
+
+let directory: string;
+let store: EventStore;
+let views: Views | undefined;
+let alarms: ViewAlarm[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'mvs-views-'));
+  store = await openSqliteEventStore({ directory: join(directory, 'log') });
+  alarms = [];
+});
+afterEach(async () => {
+  await views?.close();
+  views = undefined;
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Counts refusals; a reason `boom` is more than it can take. */
+const counting = (name: string, version = 1, step = 1): Projection => ({
+  name,
+  version,
+  schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times INTEGER NOT NULL)',
+  types: ['RefusalsCounted'],
+  fold(tables) {
+    const add = tables.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO UPDATE SET times = times + ?');
+    return ({ data }) => {
+      add.run(String(data.reason), step, step);
+      if (data.reason === 'boom') throw new TypeError('too much');
+    };
+  },
+});
+
+/** Gathers its rows; a reason `boom` is none, which its table refuses when they are written. */
+const gathering: Projection = {
+  name: 'gathering',
+  version: 1,
+  schema: "CREATE TABLE seen (reason TEXT NOT NULL CHECK (reason <> 'boom'), times INTEGER NOT NULL)",
+  types: ['RefusalsCounted'],
+  fold(tables) {
+    const rows = tables.into('seen');
+    return ({ data }) => rows.add({ reason: String(data.reason), times: 1 });
+  },
+};
+
+/** Takes what `gathering` refuses. */
+const calm: Projection = { ...gathering, name: 'calm', schema: counting('calm').schema };
+
+const refusal = (reason: string) => ({ id: randomUUID(), type: 'RefusalsCounted', version: 1, data: { reason } });
+const append = (reason: string, type = 'RefusalsCounted', version = 1, stream = 'edge') =>
+  store.append(stream, [{ id: randomUUID(), type, version, data: { reason } }], 'any');
+/** As an operator does for all that has stopped there. */
+const skip = (position: bigint, stream = 'edge') => {
+  const data = { position: String(position), stream, views: views!.stoppedAt(String(position))!.views };
+  return store.append('views', [{ id: randomUUID(), type: 'ViewSkipped', version: 1, data }], 'any');
+};
+/** The views as they are, and as a rebuild makes them. */
+const liveAndRebuilt = async (projections: Projection[]) => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-rebuilt-'));
+  await rebuildViews({ reader: store, projections, directory });
+  const rebuilt = projections.map((projection) => {
+    const view = openView(directory, projection)!;
+    const lines = [...dumpView(view)];
+    view.close();
+    return lines;
+  });
+  rmSync(directory, { recursive: true });
+  return [projections.map(({ name }) => [...dumpView(views!.file(name))]), rebuilt];
+};
+const start = (projections: Projection[], from = store) => {
+  views = new Views({
+    directory: join(directory, 'views'),
+    store: from,
+    projections,
+    onAlarm: (alarm) => alarms.push(alarm),
+    retryMs: 20,
+  });
+  return views;
+};
+const seen = (file: ViewFile) =>
+  Object.fromEntries(file.db.prepare('SELECT * FROM seen').raw().all() as [string, number][]);
+
+describe('views', () => {
+  it('fold what is stored and what comes, and wait for a position, within bounds', async () => {
+    await append('a');
+    const file = start([counting('one'), counting('two')]).file('one');
+    const { position } = await append('a');
+    expect(await file.waitFor(position, 60_000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 2 });
+    expect(seen(views!.file('two'))).toEqual({ a: 2 });
+    expect(await file.waitFor(position + 1000n, 20)).toBe(false);
+  });
+
+  it('report a log that is away the first time, the second, the fourth and so on, and from the first again after it was back', async () => {
+    let asked = 0;
+    let away = true;
+    const failing = new Proxy(store, {
+      get(target, name: keyof EventStore) {
+        if (name !== 'readStream') return target[name].bind(target);
+        return (stream: string) => {
+          if (stream === streams.views()) asked++;
+          return away ? Promise.reject(new Error('the log is away')) : target.readStream(stream);
+        };
+      },
+    });
+    start([counting('one')], failing);
+    await until(() => asked >= 9);
+    away = false;
+    const { position } = await append('a');
+    expect(await views!.file('one').waitFor(position, 60_000)).toBe(true);
+    const expected = [undefined, 2, 4, 8].map((failures) => ({
+      views: ['one'],
+      reason: 'the log is away',
+      ...(failures && { failures }),
+    }));
+    expect(alarms.slice(0, 4)).toEqual(expected);
+    expect(alarms.length).toBeLessThan(asked);
+  });
+
+  it('go on where they were', async () => {
+    const first = start([counting('one')]);
+    const { position } = await append('a');
+    await first.file('one').waitFor(position, 60_000);
+    await first.close();
+    const again = start([counting('one')]);
+    expect(again.file('one').position).toBe(position);
+    const next = await append('a');
+    expect(await again.file('one').waitFor(next.position, 60_000)).toBe(true);
+    expect(seen(again.file('one'))).toEqual({ a: 2 });
+    expect(alarms).toEqual([]);
+  });
+
+  it('all come into their files by themselves, each in a turn of its own', async () => {
+    const projections = ['first', 'second', 'third'].map((name) => counting(name));
+    const into = join(directory, 'views');
+    views = new Views({ directory: into, store, projections });
+    const { position: before } = await append('a');
+    for (const { name } of projections) await views.file(name).waitFor(before, 10_000);
+    await until(() => views!.health().every(({ caughtUp }) => caughtUp));
+    let turn = 0;
+    const turns = projections.map(({ name }) => {
+      const file = views!.file(name);
+      const commit = file.commit.bind(file);
+      const seen: number[] = [];
+      file.commit = () => {
+        seen.push(turn);
+        commit();
+        setImmediate(() => turn++);
+      };
+      return seen;
+    });
+    const { position } = await append('b');
+    const written = (projection: Projection) => {
+      const view = openView(into, projection);
+      view?.close();
+      return view?.position === position;
+    };
+    await until(() => projections.every(written));
+    const all = turns.flat();
+    expect(turns.every(({ length }) => length > 0)).toBe(true);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('are rebuilt from a damaged file', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one')]);
+    await first.file('one').waitFor(position, 60_000);
+    await first.close();
+    const folder = join(directory, 'views');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'nothing that SQLite reads');
+    const again = start([counting('one')]);
+    expect(await again.file('one').waitFor(position, 60_000)).toBe(true);
+    expect(seen(again.file('one'))).toEqual({ a: 1 });
+  });
+});
+
+describe('the files of another log', () => {
+  it.each<[string, (kept: RecordedEvent[], other: EventStore) => Promise<unknown>]>([
+    ['shorter', (_, other) => other.append('edge', [refusal('x')], 'any')],
+    [
+      'longer',
+      (_, other) =>
+        other.append(
+          'edge',
+          Array.from({ length: 9 }, () => refusal('x')),
+          'any',
+        ),
+    ],
+    [
+      'a copy with other positions',
+      async (kept, other) => {
+        await other.append('elsewhere', [refusal('y')], 'any');
+        await other.append('edge', kept, 'no_stream');
+      },
+    ],
+  ])('are not taken for this one’s: %s', async (_, write) => {
+    for (const reason of ['a', 'b', 'b']) await append(reason);
+    const first = start([counting('one'), counting('two')]);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(await store.head(), 60_000);
+    await first.close();
+    const other = await openSqliteEventStore({ directory: join(directory, 'other') });
+    await write(await store.readStream('edge'), other);
+    // One of them changed meanwhile: its old file is as foreign.
+    const again = start([counting('one'), counting('two', 2)], other);
+    const expected: Record<string, number> = {};
+    for (const { data } of await other.readStream('edge')) {
+      expected[String(data.reason)] = (expected[String(data.reason)] ?? 0) + 1;
+    }
+    for (const name of ['one', 'two']) {
+      expect(again.file(name).served).toBeUndefined();
+      expect(await again.file(name).waitFor(await other.head(), 60_000)).toBe(true);
+      expect(seen(again.file(name))).toEqual(expected);
+    }
+    const reason = expect.stringMatching(
+      /^the log does not hold .* [(]revision 2 of stream edge[)] at position 3: it is/,
+    );
+    expect(alarms).toEqual([{ views: ['one'], reason, rebuilt: true }]);
+    await again.close();
+    await other.close();
+    views = undefined;
+  });
+});
+
+describe('a changed projection', () => {
+  const slowly = (): EventStore => ({
+    ...store,
+    readStream: (...all) => store.readStream(...all),
+    subscribe(options, handlers) {
+      let inner: ReturnType<EventStore['subscribe']> | undefined;
+      const timer = setTimeout(() => (inner = store.subscribe(options, handlers)), 150);
+      return {
+        close: async () => {
+          clearTimeout(timer);
+          await inner?.close();
+        },
+      };
+    },
+  });
+
+  it('is rebuilt into a new file by itself, the old one answering meanwhile', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one'), counting('two')]);
+    for (const name of ['one', 'two']) await first.file(name).waitFor(position, 60_000);
+    await first.close();
+    const changed = start([counting('one', 2, 10), counting('two')], slowly()).file('one');
+    await until(() => changed.served !== undefined);
+    expect([changed.served, seen(changed)]).toEqual([String(position), { a: 1 }]);
+    expect(views!.health()[0]).toMatchObject({ rebuilding: { servedPosition: String(position) }, caughtUp: false });
+    await until(() => changed.served === undefined);
+    expect(seen(changed)).toEqual({ a: 10 });
+    expect(readdirSync(join(directory, 'views')).filter((name) => /^one[.]1[.].*db$/.test(name))).toEqual([]);
+  });
+
+  it('with other tables is not answered from the old file', async () => {
+    const { position } = await append('a');
+    const first = start([counting('one')]);
+    await first.file('one').waitFor(position, 60_000);
+    await first.close();
+    const other: Projection = { ...counting('one'), schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times REAL)' };
+    const file = start([other], slowly()).file('one');
+    expect(file.served).toBeUndefined();
+    expect(await file.waitFor(position, 60_000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+  });
+});
+
+describe('a poisoned event', () => {
+  const damaged = async (stream = 'edge') => {
+    const { position } = await append('b', 'RefusalsCounted', 1, stream);
+    const db = new Database(join(directory, 'log', 'events.db'));
+    db.prepare("UPDATE events SET data = '{\"reason' WHERE position = ?").run(Number(position));
+    db.close();
+    return position;
+  };
+
+  it.each<[string, () => Promise<bigint>, string]>([
+    ['of an unknown type', async () => (await append('b', 'LabelWithdrawn')).position, 'LabelWithdrawn'],
+    ['of an unknown version', async () => (await append('b', 'RefusalsCounted', 99)).position, 'RefusalsCounted'],
+    ['with broken JSON', () => damaged(), 'RefusalsCounted'],
+  ])('%s stops every view at it until an operator lets it pass', async (_, poison, type) => {
+    await append('a');
+    const position = await poison();
+    const last = await append('c');
+    const file = start([counting('one'), counting('two')]).file('one');
+    await until(() => file.stopped !== undefined);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toEqual([{ views: ['one', 'two'], position: String(position), type, reason: expect.any(String) }]);
+    expect(views!.health()[0].failure).toMatch(`position ${position} (${type} in stream edge)`);
+    expect(views!.stoppedAt(String(position))).toEqual({ poison: expect.objectContaining({ type }) });
+    expect(await file.waitFor(last.position, 5000)).toBe(false);
+    const { position: skipped } = await skip(position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+    expect(views!.health().map(({ failure }) => failure)).toEqual([undefined, undefined]);
+    // A rebuild passes over it for the same reason, and is the same.
+    const [live, rebuilt] = await liveAndRebuilt([counting('one'), counting('two')]);
+    expect(rebuilt).toEqual(live);
+    expect(alarms).toHaveLength(1);
+  });
+
+  it('of another application is none, whatever it holds', async () => {
+    await append('x', 'OrderPlaced', 1, 'orders-1');
+    await damaged('orders-1');
+    await append('a');
+    const last = await damaged('orders-1');
+    const file = start([counting('one')]).file('one');
+    expect(await file.waitFor(last, 60_000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toEqual([]);
+    const [live, rebuilt] = await liveAndRebuilt([counting('one')]);
+    expect(rebuilt).toEqual(live);
+  });
+
+  it('loses nothing of what was folded before it where the disk does not take that', async () => {
+    let full = true;
+    const unlucky: Projection = {
+      ...gathering,
+      fold(tables) {
+        tables.beforeFlush(() => {
+          if (!full) return;
+          full = false;
+          throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' });
+        });
+        return gathering.fold(tables);
+      },
+    };
+    await append('a');
+    const { position } = await append('b', 'LabelWithdrawn');
+    const file = start([unlucky]).file('gathering');
+    await until(() => file.stopped !== undefined);
+    expect([full, file.position]).toEqual([false, 0n]);
+    const { position: skipped } = await skip(position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1 });
+  });
+
+  it('that one fold cannot take stops that view alone, and nothing before it is lost', async () => {
+    await append('a');
+    const boom = await append('boom');
+    const last = await append('c');
+    let file = start([counting('one'), calm]).file('one');
+    await until(() => file.stopped !== undefined);
+    // Nor is it passed over after a restart, whoever read the file meanwhile.
+    file.committed();
+    await views!.close();
+    alarms = [];
+    file = start([counting('one'), calm]).file('one');
+    await until(() => file.stopped !== undefined);
+    expect(await views!.file('calm').waitFor(last.position, 60_000)).toBe(true);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect((file.stopped as PoisonedEvent).position).toBe(boom.position);
+    expect(alarms).toMatchObject([{ views: ['one'], position: String(boom.position), type: 'RefusalsCounted' }]);
+    expect(views!.stoppedAt(String(boom.position))?.views).toEqual(['one']);
+    const { position: skipped } = await skip(boom.position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+    // The other view has taken it, and takes it again.
+    expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
+    const [live, rebuilt] = await liveAndRebuilt([counting('one'), calm]);
+    expect(rebuilt).toEqual(live);
+  });
+});
+
+describe('a row that is refused when it is written', () => {
+  it.each([
+    ['at the end of a transaction', false],
+    ['for a reader', true],
+  ])('%s: its event is found and stops that view alone', async (_, reads) => {
+    await append('a');
+    const boom = await append('boom');
+    const last = await append('c');
+    const file = start([gathering, calm]).file('gathering');
+    if (reads) expect(await file.waitFor(last.position, 5000)).toBe(false);
+    await until(() => file.stopped !== undefined);
+    expect(seen(file)).toEqual({ a: 1 });
+    expect(alarms).toMatchObject([{ views: ['gathering'], position: String(boom.position), type: 'RefusalsCounted' }]);
+    expect(await views!.file('calm').waitFor(last.position, 60_000)).toBe(true);
+    expect(seen(views!.file('calm'))).toEqual({ a: 1, boom: 1, c: 1 });
+    // A rebuild gives the same advice.
+    await expect(liveAndRebuilt([gathering, calm])).rejects.toThrow(file.stopped!.message);
+    const { position: skipped } = await skip(boom.position);
+    await until(() => file.position >= skipped);
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+  });
+});
+
+describe('a view file', () => {
+  const refusals = (...reasons: string[]) => {
+    const log = new TestLog();
+    for (const reason of reasons) log.append('edge', { type: 'RefusalsCounted', version: 1, data: { reason } });
+    return log.events;
+  };
+
+  it('writes what it has gathered for a reader, and notifies whoever folds when that fails', () => {
+    const file = new ViewFile(gathering, join(directory, 'file'));
+    const [a, boom, c] = refusals('a', 'boom', 'c');
+    file.take(a);
+    expect(seen(file)).toEqual({ a: 1 });
+    file.commit();
+    file.take(boom);
+    file.take(c);
+    // The latest event is blamed until they are folded one by one.
+    const blamed = `stopped at position ${c.position} (RefusalsCounted in stream edge): CHECK constraint failed`;
+    expect(() => file.db).toThrow(blamed);
+    file.reach(c.position + 1n);
+    expect(file.position).toBe(a.position);
+    expect(() => file.commit()).toThrow(blamed);
+    file.take(c);
+    file.commit();
+    expect(seen(file)).toEqual({ a: 1, c: 1 });
+    file.close();
+  });
+
+  it.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
+    '%s: takes or refuses a second submission of a claim alike, gathered with the first or not',
+    (_, projection) => {
+      const log = new TestLog();
+      log.claim({ rough: { stone: 'R' }, polish: { stone: 'P' } });
+      const at = log.events.findIndex(({ type }) => type === 'ClaimSubmitted');
+      const [first, ...others] = log.events.splice(at);
+      for (const { stream, ...event } of [first, first, ...others, first]) log.append(stream, event);
+      const outcome = (batch: number) => {
+        try {
+          return dump(viewOf(projection, log.events, batch));
+        } catch (error) {
+          expect(error).toBeInstanceOf(PoisonedEvent);
+          return 'refused';
+        }
+      };
+      for (const batch of [2, 3, 1000]) expect(outcome(batch)).toEqual(outcome(1));
+    },
+  );
+
+  it('is the same after a stop in the midst', () => {
+    const log = new TestLog();
+    for (let i = 0; i < 40; i++) {
+      log.claim({
+        rough: { stone: `R${i % 6}`, session: i % 2, angle: 0.1 },
+        polish: { stone: `P${i % 5}`, session: i % 3, angle: 0.15 },
+      });
+    }
+    const folder = join(directory, 'half');
+    for (const part of [log.events.slice(0, 77), log.events]) {
+      const file = new ViewFile(findingsProjection, folder);
+      for (const event of part) if (event.position > file.position) file.take(event);
+      file.commit();
+      if (part === log.events) expect(dump(file)).toEqual(dump(viewOf(findingsProjection, log.events)));
+      file.close();
+    }
+    expect(existsSync(folder)).toBe(true);
+  });
+});

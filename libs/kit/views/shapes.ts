@@ -1,0 +1,93 @@
+/** Shapes that answers of several rooms share. */
+import { type Static, Type } from 'typebox';
+import { one, orNull } from '#domain/members';
+import { KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
+import { RUNGS } from '#science/calibration/ladder';
+import { ACTIONS } from '#science/matching/action';
+import { WARNING_KINDS } from '#science/matching/warnings';
+
+export const string = (description: string) => Type.String({ description });
+export const time = (description = 'when') => Type.String({ format: 'date-time', description });
+export const integer = (description: string) => Type.Integer({ description });
+export const number = (description: string) => Type.Number({ description });
+export const sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+export const flag = (description: string) => Type.Boolean({ description });
+export const texts = (description: string) => Type.Array(Type.String(), { description });
+/** An object whose members are its writer's: more may come. */
+export const anyObject = <T extends object = object>(description?: string) =>
+  Type.Unsafe<T>({ type: 'object', additionalProperties: true, ...(description !== undefined && { description }) });
+/** Numbers by name. */
+export const numbers = (description: string) =>
+  Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' }, description });
+/** Whole numbers by name. */
+export const counts = (description: string) =>
+  Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' }, description });
+export const rung = one<number>(...RUNGS);
+export const verdict = one(...VERDICTS);
+export const references = texts('stone references');
+export const sharedScans = integer('scans of the rough that are scans of the polish too, number for number');
+export const action = Type.With(one(...ACTIONS), {
+  description:
+    'recommended next step: review where sides share a scan, or where a NO_MATCH has a p_match_5050 of 0.60 or more; else accept a ' +
+    'MATCH and reject a NO_MATCH',
+});
+export const warningKinds = Type.Array(one(...WARNING_KINDS), {
+  description: 'stable code of each of the warnings, in their order',
+});
+
+/** The scores of a claim, as the verdict shows them, and the ledger. */
+export const scores = Type.Object({
+  fused_score: number('mean of member_scores, compared with the threshold; negative too, by a population’s own scorer'),
+  scorer: Type.With(one('raw', 'population'), {
+    description: 'scoring rule: population where the population’s own is approved',
+  }),
+  member_scores: numbers('score by encoder; names and count may change'),
+  member_cosines: numbers('raw cosine by encoder, whatever the scorer'),
+  threshold: number('bar applied to fused_score'),
+  threshold_source: string('begins shipped-default or population-calibrated'),
+  expected_genuine_accept: orNull(number('estimated share of genuine claims confirmed here')),
+  p_match_5050: Type.Number({
+    ...{ minimum: 0, maximum: 1 },
+    description: 'probability that the claim is true, were as many true as false',
+  }),
+});
+
+/** Limits of a gauge (`GAUGE_BANDS`). */
+export const gaugeBand = Type.Object(
+  {
+    gauge: one('sharpness', 'detail_residual', 'locally_polynomial'),
+    refused_below: orNull(Type.Number({ description: 'a side below it is refused' })),
+    low: orNull(
+      Type.Number({
+        description: 'a side below it is warned about; of sharpness, its machine in the hygiene checks',
+      }),
+    ),
+    high: orNull(Type.Number({ description: 'the same above it' })),
+  },
+  { $id: 'GaugeBand' },
+);
+
+/** A key as records of claims name it. */
+export const shownKey = Type.Object(
+  {
+    name: string('name of the key'),
+    prefix: string('prefix of the key'),
+    kind: Type.With(one(...KEY_KINDS), { description: 'production or test' }),
+  },
+  { $id: 'ShownKey' },
+);
+
+export const reviewNote = Type.Object(
+  {
+    note: string('note of the operator'),
+    outcome: orNull(
+      Type.With(one(...REVIEW_OUTCOMES), {
+        description: 'whether the verdict, or the finding, held up; null where the operator did not say',
+      }),
+    ),
+    operator: string('operator who wrote it'),
+    at: time(),
+  },
+  { $id: 'ReviewNote' },
+);
+export type ReviewNote = Static<typeof reviewNote>;

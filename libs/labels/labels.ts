@@ -1,0 +1,70 @@
+/** Ground truth from the caller: which claims were right. */
+import { setImmediate } from 'node:timers/promises';
+import { claimDecider, isClaimId } from '#claims/decide';
+import type { Verdict } from '#claims/events';
+import { streams } from '#domain/streams';
+import type { ApiKeys } from '#keys/credentials';
+import type { KeyFacts } from '#keys/events';
+import type { CommandHandler } from '#kit/log/command-handler';
+import type { EventReader } from '#kit/log/port';
+import { readState } from '#kit/log/stored-events';
+import { type LabelClaims, type LabelResult, labelDecider } from './decide.js';
+
+/** Streams read in a row before others get a turn. */
+const READS_A_TURN = 32;
+/** A claim's submission and verdict are among its first events; repeats come after. */
+const FIRST_EVENTS = 2;
+
+export interface LabelsDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
+  now(): Date;
+}
+
+export class Labels {
+  constructor(private readonly dependencies: LabelsDependencies) {}
+
+  /**
+   * An answer for each item, in order; what is answered as accepted or amended is stored.
+   * @throws CommandRefused (credential), StoreUnavailable
+   */
+  async label(key: KeyFacts, items: readonly unknown[], requestId: string): Promise<LabelResult[]> {
+    const { store, commands, keys, now } = this.dependencies;
+    const verdicts = await this.verdictsOf(key, items);
+    const stream = streams.labels(key.id);
+    const read = async () => {
+      const seen = await readState(store, stream, labelDecider);
+      await keys.requireActive(key.id);
+      return seen;
+    };
+    const command: LabelClaims = {
+      type: 'label',
+      items,
+      verdictOf: (claimId) => verdicts.get(claimId),
+      requestId,
+      at: now().toISOString(),
+    };
+    const release = await keys.hold(key.id);
+    const handled = await commands.handle(labelDecider, command, { stream, requestId, read }).finally(release);
+    if (handled.refusal !== undefined || !handled.answer) throw new TypeError('labels are answered one by one');
+    return handled.answer;
+  }
+
+  private async verdictsOf(key: KeyFacts, items: readonly unknown[]): Promise<Map<string, Verdict>> {
+    const ids = new Set<string>();
+    for (const item of items) {
+      const { claim_id } = (item ?? {}) as { claim_id?: unknown };
+      if (typeof claim_id === 'string' && isClaimId(claim_id)) ids.add(claim_id);
+    }
+    const verdicts = new Map<string, Verdict>();
+    let reads = 0;
+    for (const id of ids) {
+      const stream = streams.claim(key.id, id);
+      const { state } = await readState(this.dependencies.store, stream, claimDecider, { limit: FIRST_EVENTS });
+      if (state.status === 'scored') verdicts.set(id, state.scoring.result.verdict);
+      if (++reads % READS_A_TURN === 0) await setImmediate();
+    }
+    return verdicts;
+  }
+}

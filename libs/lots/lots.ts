@@ -1,0 +1,375 @@
+/** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
+
+import type { Latency } from '#claims/events';
+import { since } from '#claims/verify-match';
+import { limits } from '#config/limits';
+import { streams } from '#domain/streams';
+import { encodeLotVector } from '#domain/vectors';
+import type { Workspaces } from '#keys/credentials';
+import { cleanName, type WorkspaceFacts, workspaceAsSender } from '#keys/events';
+import type { CommandHandler } from '#kit/log/command-handler';
+import type { EventReader } from '#kit/log/port';
+import { CommandRefused } from '#kit/log/refused';
+import { sha256Hex } from '#kit/log/secrets';
+import { readState } from '#kit/log/stored-events';
+import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
+import type { JobOptions } from '#kit/queue/port';
+import type { NamedFile } from '#kit/queue/upload';
+import { BOUNDS_VERSION } from '#science/lots/bounds';
+import { cohortBias, falseAcceptsOf, type LotFolder } from '#science/lots/folder';
+import { membersOf, rowsOf } from '#science/lots/lot';
+import { LOT_VECTOR, type SessionType } from '#science/lots/model';
+import type { RehearsalWish } from '#science/lots/rehearsed';
+import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
+import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
+import {
+  type KeptStone,
+  type LotChanged,
+  type LotChecked,
+  type LotEnrolled,
+  type LotEnrolment,
+  type LotEvent,
+  type LotNow,
+  type LotRecord,
+  type LotRehearsed,
+  type LotState,
+  lotNow,
+  type ScannedBy,
+} from './events.js';
+import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
+
+/** One call, as far as it is not what was sent. */
+export interface LotCall {
+  workspace: WorkspaceFacts;
+  requestId: string;
+  /** On the clock of `performance.now()`. */
+  deadline: number;
+  signal: AbortSignal;
+  /** Milliseconds by stage, filled as the call goes on. */
+  latency: Latency;
+}
+
+export interface LotFiles extends ScannedBy {
+  files: NamedFile[];
+  session?: SessionType;
+}
+
+/** The members of an enrolled lot that may be changed. */
+export interface LotWish {
+  name?: string;
+  session_type?: SessionType;
+}
+
+export interface LotsDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  workspaces: Pick<Workspaces, 'requireActive'>;
+  scoring: LotScoring;
+  folder: LotFolder;
+  now(): Date;
+}
+
+export class Lots {
+  constructor(private readonly dependencies: LotsDependencies) {}
+
+  /** @returns the lot, and whether it is a new one. @throws CommandRefused, UploadRefused, ScoringUnavailable, JobCancelled */
+  async enrol(wanted: string, sent: LotFiles, call: LotCall): Promise<{ lot: LotAnswer; fresh: boolean }> {
+    const name = named(wanted);
+    const { workspace } = call;
+    const lot_id = lotId(sha256Hex, workspace.id, name);
+    const stream = streams.lot(workspace.id, lot_id);
+    const read = await this.read('enrol', sent, call);
+    const digest = digestOf(read.stones);
+    const { state: held } = await readState(this.dependencies.store, stream, lotDecider);
+    if (held.status === 'taken') throw nameTaken();
+    const before = lotNow(held);
+    if (before) return { lot: this.repeated(same(before, digest), sent.session), fresh: false };
+    const asked = { lot: read, declared: sent.session, usual: this.dependencies.folder.usual };
+    const { placing, ...enrolled } = await this.timed(
+      call,
+      'decide',
+      this.dependencies.scoring.decide('enrol', asked, patience(call)),
+    );
+    const data: LotEnrolment = {
+      lot_id,
+      ...this.facts(call, read.model),
+      name,
+      digest,
+      stones: kept(read).map((stone, i) => ({ ...stone, ...placing[i] })),
+      ...enrolled,
+      bounds_version: BOUNDS_VERSION,
+      ...said(sent),
+    };
+    const { state, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
+    const stored = same(lotNow(state) as LotNow, digest);
+    return { lot: fresh ? this.answer(stored) : this.repeated(stored, sent.session), fresh };
+  }
+
+  /** The workspace's own; another's is as if it were not there. @throws CommandRefused (not_found) */
+  async lot({ id }: WorkspaceFacts, lotId: string): Promise<LotNow> {
+    const { state } = isLotId(lotId)
+      ? await readState(this.dependencies.store, streams.lot(id, lotId), lotDecider)
+      : { state: lotDecider.initial };
+    const now = lotNow(state);
+    if (!now) throw new CommandRefused('not_found', 'the workspace has no lot of this id');
+    return now;
+  }
+
+  /** A check of the lot, as it was answered. @throws CommandRefused (not_found) */
+  async checkOf(workspace: WorkspaceFacts, lotId: string, checkId: string): Promise<CheckAnswer> {
+    const held = isCheckId(checkId)
+      ? await this.recorded<LotChecked>(streams.lotCheck(workspace.id, checkId))
+      : undefined;
+    if (held?.data.lot_id !== lotId) throw new CommandRefused('not_found', 'the lot has no check of this id');
+    return this.checkAnswer(held);
+  }
+
+  /**
+   * Renames a lot, or corrects its declared session type. A value that stands already changes nothing.
+   * @throws CommandRefused
+   */
+  async change(lot: LotNow, { name: wanted, session_type }: LotWish, call: LotCall): Promise<LotAnswer> {
+    const { lot_id, workspace } = lot.enrolment;
+    const facts = { lot_id, workspace, request_id: call.requestId, at: this.dependencies.now().toISOString() };
+    const stream = streams.lot(workspace.id, lot_id);
+    if (session_type !== undefined && session_type !== lot.enrolment.session_type) {
+      this.requireModel(lot.enrolment);
+      const members = membersOf(lot.enrolment.stones.map(memberOf), lot.enrolment);
+      const asked = { members, session_type, usual: this.dependencies.folder.usual };
+      const follows = await this.dependencies.scoring.decide('correct', asked, patience(call));
+      await this.record(
+        stream,
+        { type: 'LotSessionCorrected', version: 1, data: { ...facts, session_type, ...follows } },
+        call,
+      );
+    }
+    if (wanted !== undefined) {
+      const name = named(wanted);
+      if (lot.retired_at !== null && name !== lot.enrolment.name) throw retired();
+      // The name is reserved first: whoever dies in between, and tries again, finds it his.
+      const reserved = streams.lot(workspace.id, lotId(sha256Hex, workspace.id, name));
+      await this.record(reserved, { type: 'LotNameTaken', version: 1, data: { ...facts, name } }, call);
+      await this.record(stream, { type: 'LotRenamed', version: 1, data: { ...facts, name } }, call);
+    }
+    return this.answer(await this.lot(workspace, lot_id));
+  }
+
+  /** Takes a lot out of use: it is read as before, and checked no longer. */
+  async retire({ enrolment: { lot_id, workspace } }: LotNow, call: LotCall): Promise<LotAnswer> {
+    const data = { lot_id, workspace, request_id: call.requestId, at: this.dependencies.now().toISOString() };
+    const stream = streams.lot(workspace.id, lot_id);
+    const { state } = await this.record(stream, { type: 'LotRetired', version: 1, data }, call);
+    return this.answer(lotNow(state) as LotNow);
+  }
+
+  /** @throws as `enrol`, and Refusal where files of the enrolment came back */
+  async check({ enrolment: lot, retired_at }: LotNow, sent: LotFiles, call: LotCall): Promise<CheckAnswer> {
+    if (retired_at !== null) throw retired();
+    this.requireModel(lot);
+    const read = await this.read('check', sent, call);
+    refuseEnrolmentScans(lot.stones, read.stones);
+    const members = lot.stones.map(memberOf);
+    const { usual } = this.dependencies.folder;
+    if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
+    const digest = digestOf(read.stones);
+    const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
+    const stream = streams.lotCheck(call.workspace.id, check_id);
+    const held = await this.recorded<LotChecked>(stream);
+    if (held) return this.checkAnswer(held);
+    const asked = {
+      members: membersOf(members, lot),
+      returned: read,
+      declared: sent.session,
+      falseAccepts: falseAcceptsOf(this.dependencies.folder.measured, lot.stones.length),
+      usual,
+    };
+    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, patience(call)));
+    const data: LotChecked['data'] = {
+      lot_id: lot.lot_id,
+      ...this.facts(call, read.model),
+      check_id,
+      digest,
+      stones: kept(read),
+      result,
+      ...said(sent),
+    };
+    const { state } = await this.record(stream, { type: 'LotChecked', version: 2, data }, call);
+    return this.checkAnswer(recordIn<LotChecked>(state));
+  }
+
+  /** @throws CommandRefused, ScoringUnavailable, JobCancelled */
+  async rehearse({ enrolment: lot, retired_at }: LotNow, wish: RehearsalWish, call: LotCall): Promise<RehearsalAnswer> {
+    if (retired_at !== null) throw retired();
+    this.requireModel(lot);
+    const own = wish.source === 'cohort' ? undefined : await this.substitutes(lot, wish.source, call);
+    const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, lot.model, wish);
+    const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
+    const held = await this.recorded<LotRehearsed>(stream);
+    if (held) return rehearsalOf(held);
+    const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
+    const { usual } = this.dependencies.folder;
+    const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual };
+    const result = await this.timed(
+      call,
+      'decide',
+      this.dependencies.scoring.decide('rehearse', asked, patience(call)),
+    );
+    const data: LotRehearsed['data'] = {
+      lot_id: lot.lot_id,
+      ...this.facts(call, lot.model),
+      rehearsal_id,
+      wish,
+      result,
+    };
+    const { state } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
+    return rehearsalOf(recordIn<LotRehearsed>(state));
+  }
+
+  /** Stones of other lots of the workspace. */
+  private async substitutes(lot: LotEnrolment, source: string[], { workspace }: LotCall): Promise<Float32Array> {
+    if (source.includes(lot.lot_id)) throw new CommandRefused('invalid', 'source names the lot itself: name others');
+    const lots = (await Promise.all(source.map((id) => this.lot(workspace, id)))).map(({ enrolment }) => enrolment);
+    for (const one of lots) this.requireModel(one);
+    return rowsOf(lots.flatMap((one) => one.stones).map(memberOf));
+  }
+
+  private requireModel({ name, model }: LotEnrolment): void {
+    if (model === this.dependencies.folder.model.digest) return;
+    throw new CommandRefused(
+      'conflict',
+      `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it again under another name, or have it checked where that model serves (MVS_LOT_MODEL)`,
+    );
+  }
+
+  private async read(purpose: Purpose, { files }: LotFiles, call: LotCall): Promise<ReadLot> {
+    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, patience(call)));
+    await this.dependencies.workspaces.requireActive(call.workspace.id);
+    return read;
+  }
+
+  private facts({ workspace, requestId, latency }: LotCall, model: string) {
+    const at = this.dependencies.now().toISOString();
+    return { workspace, request_id: requestId, model, latency_ms: { ...latency }, at };
+  }
+
+  private async recorded<E extends LotRecord>(stream: string): Promise<E | undefined> {
+    const { state } = await readState(this.dependencies.store, stream, lotDecider);
+    return state.status === 'recorded' ? recordIn<E>(state) : undefined;
+  }
+
+  /** @returns what the stream comes to then, and whether this was new. @throws CommandRefused */
+  private async record(stream: string, event: LotEvent, { workspace, requestId }: LotCall) {
+    await this.dependencies.workspaces.requireActive(workspace.id);
+    const begins = event.type === 'LotEnrolled' || event.type === 'LotChecked' || event.type === 'LotRehearsed';
+    const seen = begins ? { state: lotDecider.initial, revision: -1n } : undefined;
+    const handled = await this.dependencies.commands.handle(lotDecider, event, { stream, requestId, seen });
+    if (handled.refusal === 'other_files') throw taken((event as LotEnrolled).data);
+    if (handled.refusal === 'name_taken') throw nameTaken();
+    if (handled.refusal === 'retired') throw retired();
+    if (handled.refusal !== undefined) throw new TypeError(`${event.type} refused: ${handled.refusal}`);
+    return { state: handled.state, fresh: handled.events.length > 0 };
+  }
+
+  answer(now: LotNow): LotAnswer {
+    const { lot_id, name, stones, session_type, session_type_source, twins, fit, warnings, model, bounds_version, at } =
+      now.enrolment;
+    return {
+      lot_id,
+      name,
+      stones: stones.map(({ stone, scans }) => ({ stone, scans })),
+      ...{ session_type, session_type_source, twins, fit, warnings, model, bounds_version },
+      to_do: this.toDo(model),
+      status: now.retired_at === null ? 'active' : 'retired',
+      retired_at: now.retired_at,
+      changes: now.changes.map(changeOf),
+      enrolled_at: at,
+    };
+  }
+
+  /** A sender that declares another session type gets a warning. */
+  private repeated(now: LotNow, declared: SessionType | undefined): LotAnswer {
+    const again = this.answer(now);
+    if (declared === undefined || declared === again.session_type) return again;
+    const kept = `Session type kept: enrolled as ${again.session_type} before, declared ${declared} now; PATCH the lot to correct it`;
+    return { ...again, warnings: [...again.warnings, kept] };
+  }
+
+  private checkAnswer({ data }: LotChecked): CheckAnswer {
+    const { check_id, lot_id, result, model, at } = data;
+    return { check_id, lot_id, ...result, ...said(data), model, to_do: this.toDo(model), checked_at: at };
+  }
+
+  private toDo(model: string): string | null {
+    if (model === this.dependencies.folder.model.digest) return null;
+    return 'Made with a former lot model: to be read, not checked again. Enrol the lot again under another name; while it is out, have that model serve (MVS_LOT_MODEL).';
+  }
+
+  private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work;
+    } finally {
+      call.latency[stage] = since(began);
+    }
+  }
+}
+
+const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
+  timeoutMs: Math.max(1, deadline - performance.now()),
+  signal,
+  by: workspaceAsSender(workspace.id),
+});
+
+/** @throws CommandRefused (conflict) */
+function same(held: LotNow, digest: string): LotNow {
+  if (held.enrolment.digest !== digest) throw taken(held.enrolment);
+  return held;
+}
+
+/** @throws CommandRefused (invalid) */
+function named(wanted: string): string {
+  const name = cleanName(wanted);
+  if (name === undefined)
+    throw new CommandRefused('invalid', `name must be 1 to ${limits.nameCharacters} printable characters`);
+  return name;
+}
+
+const taken = ({ name }: Pick<LotEnrolment, 'name'>) =>
+  new CommandRefused('conflict', `the lot ${name} was enrolled with other files: a name stays with its files`);
+const nameTaken = () => new CommandRefused('conflict', 'another lot of the workspace has this name');
+const retired = () =>
+  new CommandRefused('conflict', 'the lot is retired: it is read, and no longer checked or changed');
+
+const recordIn = <E extends LotRecord>(state: LotState): E => {
+  if (state.status !== 'recorded') throw new TypeError('what was recorded stands in its stream');
+  return state.event as E;
+};
+
+const CHANGES = {
+  LotRenamed: 'renamed',
+  LotSessionCorrected: 'session_type_corrected',
+  LotRetired: 'retired',
+} as const;
+
+const changeOf = ({ type, data }: LotChanged): LotAnswer['changes'][number] => {
+  const to = type === 'LotRenamed' ? data.name : type === 'LotSessionCorrected' ? data.session_type : null;
+  return { what: CHANGES[type], to, at: data.at };
+};
+
+const said = ({ operator, instrument }: ScannedBy): ScannedBy => ({
+  ...(operator !== undefined && { operator }),
+  ...(instrument !== undefined && { instrument }),
+});
+
+const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
+  stones.map((stone, i) => ({
+    ...stone,
+    vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
+  }));
+
+const rehearsalOf = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
+  rehearsal_id,
+  lot_id,
+  ...result,
+  rehearsed_at: at,
+});

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { uniform } from '#science/numerics/random';
+import { type CalibrationAsset, type Evidence, loadAsset, makeAsset, REVIEW_FROM, shippedEntry } from './asset.js';
+import type { CosineTable } from './cross-scores.js';
+import { REJECT_TARGETS } from './ladder.js';
+
+const MODEL = 'a'.repeat(64);
+
+const dot: CosineTable = async (a, rowsA, b, rowsB, width) => {
+  const table = new Float32Array(rowsA * rowsB);
+  for (let i = 0; i < rowsA; i++)
+    for (let j = 0; j < rowsB; j++)
+      for (let k = 0; k < width; k++) table[i * rowsB + j] += a[i * width + k] * b[j * width + k];
+  return table;
+};
+
+/** Stones with random unit vectors in eight dimensions, the polish near its rough. */
+function evidence(stones: number, seed: number): Evidence {
+  const next = uniform(seed);
+  const random = () => next() - 0.5;
+  const width = 8;
+  const unit = (values: number[]) => {
+    const length = Math.hypot(...values);
+    return values.map((value) => value / length);
+  };
+  const rough: number[] = [];
+  const polish: number[] = [];
+  for (let i = 0; i < stones; i++) {
+    const vector = unit(Array.from({ length: width }, random));
+    rough.push(...vector);
+    polish.push(...unit(vector.map((value) => value + 0.3 * random())));
+  }
+  const gauge = () => Array.from({ length: stones }, (_, i) => i / stones);
+  const side = () => ({ sharpness: gauge(), detail_residual: gauge(), locally_polynomial: gauge() });
+  return {
+    source: { population: 'test', seed, first_stone: 0, stones, refused: 0 },
+    bank: {
+      stones: Array.from({ length: stones }, (_, i) => ({ roughDigest: `r${i}`, polishDigest: `p${i}` })),
+      encoders: [{ rough: Float32Array.from(rough), polish: Float32Array.from(polish), width }],
+    },
+    gauges: { rough: side(), polish: side() },
+  };
+}
+
+describe('the calibration asset', () => {
+  let asset: CalibrationAsset;
+  beforeAll(async () => {
+    asset = await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot);
+  });
+
+  it('has ten rungs that rise, reject what they say and confirm less and less', () => {
+    expect(asset.rungs.map((rung) => rung.reject_target)).toEqual([...REJECT_TARGETS]);
+    asset.rungs.forEach((rung, i) => {
+      expect(rung.wrong_pairs).toBe(300 * 299);
+      expect(rung.wrong_pairs_accepted).toBeLessThanOrEqual((1 - rung.reject_target) * rung.wrong_pairs + 1e-6);
+      expect(rung.wrong_pairs_accepted).toBeGreaterThan((1 - rung.reject_target) * rung.wrong_pairs - 2);
+      expect(rung.threshold_interval[0]).toBeLessThanOrEqual(rung.threshold);
+      expect(rung.threshold_interval[1]).toBeGreaterThanOrEqual(rung.threshold - 1e-6);
+      expect(rung.expected_genuine_accept).toBeCloseTo(rung.genuine_confirmed, 1);
+      if (i > 0) {
+        expect(rung.threshold).toBeGreaterThan(asset.rungs[i - 1].threshold);
+        expect(rung.genuine_confirmed).toBeLessThanOrEqual(asset.rungs[i - 1].genuine_confirmed);
+      }
+    });
+  });
+
+  it('holds on stones that had no part in it', () => {
+    expect(asset.check.expected_calibration_error).toBeLessThan(0.03);
+    for (const rung of asset.check.rungs) {
+      const [low, high] = rung.wrong_accepted_interval;
+      // Twice the half-width: the ladder's own stones vary as well.
+      const half = high - low;
+      expect(Math.abs(rung.wrong_accepted - (1 - rung.reject_target))).toBeLessThan(half);
+      expect(rung.genuine_missed).toBe(Math.round((1 - rung.genuine_confirmed) * 200));
+      expect(rung.missed_in_review).toBeLessThanOrEqual(rung.genuine_missed!);
+      // The curve rises: where not even the threshold is in the review band, nothing below it is.
+      if (rung.p_at_threshold! < REVIEW_FROM) expect(rung.missed_in_review).toBe(0);
+    }
+  });
+
+  it('keeps baselines of 101 ascending percentiles', () => {
+    for (const list of [asset.baseline.genuine, asset.baseline.wrong, asset.gauge_bands.rough.sharpness]) {
+      expect(list).toHaveLength(101);
+      expect([...list].sort((a, b) => a - b)).toEqual(list);
+    }
+  });
+
+  it('is made alike from the same evidence, and comes back as it was written', async () => {
+    expect(await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot)).toEqual(asset);
+    expect(loadAsset(JSON.stringify(asset), MODEL)).toEqual(asset);
+  });
+
+  it('gives the shipped entry of a rung', () => {
+    const entry = shippedEntry(asset, 0.98);
+    expect(entry).toMatchObject({ reject_target: 0.98, threshold: asset.rungs[8].threshold });
+    expect(entry.threshold_source).toMatch(/^shipped-default/);
+  });
+
+  const changed = (change: (copy: CalibrationAsset) => void) => {
+    const copy: CalibrationAsset = JSON.parse(JSON.stringify(asset));
+    change(copy);
+    return JSON.stringify(copy);
+  };
+  it.each<[string, () => string]>([
+    ['another model', () => changed((a) => (a.model_digest = 'b'.repeat(64)))],
+    ['another schema', () => changed((a) => ((a as { schema: number }).schema = 2))],
+    ['a rung too few', () => changed((a) => a.rungs.pop())],
+    ['a threshold that is none', () => changed((a) => (a.rungs[3].threshold = Number.NaN))],
+    ['no curve', () => changed((a) => (a.p_match_5050.scores = []))],
+    ['no JSON', () => '{'],
+    ['nothing', () => 'null'],
+  ])('is refused as an asset: %s', (_, text) => {
+    expect(() => loadAsset(text(), MODEL)).toThrow(expect.objectContaining({ kind: 'asset' }));
+    expect(() => loadAsset(text(), MODEL)).toThrow('policy or asset message');
+  });
+});

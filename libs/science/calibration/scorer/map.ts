@@ -1,0 +1,88 @@
+/** The map of one encoder's vectors: directions along which a population's stones differ and sides of a stone agree. */
+import { Matrix } from 'ml-matrix';
+import { generalisedEigen } from '#science/numerics/eigen';
+import { VECTOR_LENGTH } from '../evidence.js';
+import type { ClaimBank } from './bank.js';
+import { LEAST_DIRECTION, SHRINKAGE } from './method.js';
+
+/** A side is mapped to rows . (vector - mean of its side), then brought to length one. */
+export interface EncoderMap {
+  /** 256 values each. */
+  rough: Float32Array;
+  polish: Float32Array;
+  /** directions x 256 */
+  rows: Float32Array;
+}
+
+/** A map of every encoder. */
+export type ScorerMap = EncoderMap[];
+
+const N = VECTOR_LENGTH;
+
+/**
+ * Runs on a thread.
+ * @param weights by claim; 0 leaves it out
+ */
+export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64Array): EncoderMap {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const width = bank.encoders * N;
+  const taken = [...weights.keys()].filter((claim) => weights[claim] > 0);
+  const vectorOf = (side: Float32Array, claim: number) =>
+    side.subarray(claim * width + encoder * N, claim * width + (encoder + 1) * N);
+  const meanOf = (side: Float32Array) => {
+    const mean = new Float64Array(N);
+    for (const claim of taken) {
+      const vector = vectorOf(side, claim);
+      for (let i = 0; i < N; i++) mean[i] += (weights[claim] / total) * vector[i];
+    }
+    return Float32Array.from(mean);
+  };
+  const [rough, polish] = [meanOf(bank.rough), meanOf(bank.polish)];
+  // E[dd'] and E[(r - m)(p - m)'], the second symmetrised by E[ss'] - E[tt'], s and t half sum and half difference.
+  const within = new Float64Array(N * N);
+  const cross = new Float64Array(N * N);
+  const [difference, sum, half] = [new Float64Array(N), new Float64Array(N), new Float64Array(N)];
+  for (const claim of taken) {
+    const r = vectorOf(bank.rough, claim);
+    const p = vectorOf(bank.polish, claim);
+    const weight = weights[claim] / total;
+    for (let i = 0; i < N; i++) {
+      difference[i] = r[i] - p[i];
+      sum[i] = (r[i] - rough[i] + (p[i] - polish[i])) / 2;
+      half[i] = (r[i] - rough[i] - (p[i] - polish[i])) / 2;
+    }
+    addSquare(within, difference, weight / 2);
+    addSquare(cross, sum, weight);
+    addSquare(cross, half, -weight);
+  }
+  let trace = 0;
+  for (let i = 0; i < N; i++) trace += within[i * N + i];
+  const symmetric = (lower: Float64Array, of: (value: number, i: number, j: number) => number) => {
+    const matrix = new Matrix(N, N);
+    for (let i = 0; i < N; i++)
+      for (let j = 0; j <= i; j++) {
+        const value = of(lower[i * N + j], i, j);
+        matrix.set(i, j, value).set(j, i, value);
+      }
+    return matrix;
+  };
+  const { values, vectors } = generalisedEigen(
+    symmetric(cross, (value) => value),
+    symmetric(within, (value, i, j) => (1 - SHRINKAGE) * value + (i === j ? (SHRINKAGE * trace) / N : 0)),
+  );
+  const kept = [...values.keys()].filter((i) => values[i] > LEAST_DIRECTION).reverse();
+  const rows = new Float32Array(kept.length * N);
+  for (const [row, column] of kept.entries()) {
+    const scale = (values[column] - LEAST_DIRECTION) / (1 + values[column]);
+    for (let i = 0; i < N; i++) rows[row * N + i] = scale * vectors.get(i, column);
+  }
+  return { rough, polish, rows };
+}
+
+/** Adds weight x x' to the lower triangle of a square table. */
+function addSquare(table: Float64Array, x: Float64Array, weight: number): void {
+  for (let i = 0; i < N; i++) {
+    const value = weight * x[i];
+    for (let j = 0, at = i * N; j <= i; j++, at++) table[at] += value * x[j];
+  }
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { VECTOR_LENGTH as VECTOR } from '#science/calibration/evidence';
+import { REFERENCE_LAST } from '#science/spectra/axis';
+import { FIRST_INPUT, INPUT, inputPoints, type ModelInput } from './input.js';
+import type { Preprocessing } from './preprocess.js';
+import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
+
+export { VECTOR };
+
+/** z = normalise(scan . linear + bias + gelu(scan . hidden + hiddenBias) . output), of a preprocessed scan. Matrices are inputs x outputs. */
+export interface Encoder {
+  name: string;
+  preprocessing: Preprocessing;
+  linear: Float32Array;
+  bias: Float32Array;
+  hidden: Float32Array;
+  hiddenBias: Float32Array;
+  output: Float32Array;
+}
+
+export interface Model {
+  name: string;
+  input: ModelInput;
+  encoders: Encoder[];
+  /** SHA-256 (64 hex) over the canonical file; ladders and banks are pinned to it. */
+  digest: string;
+}
+
+/** The first format has the first input, the second one says its own. */
+const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2'];
+const ENCODERS_LIMIT = 8;
+const HIDDEN_LIMIT = 4096;
+
+/** Gives the model its digest. */
+export function modelOf(name: string, encoders: Encoder[], input: ModelInput = INPUT): Model {
+  const points = inputPoints(input);
+  if (encoders.some(({ preprocessing }) => preprocessing.scale.length !== points))
+    throw new RangeError(`preprocessing up to ${input.upTo} cm^-1 has ${points} points`);
+  const digest = createHash('sha256').update(modelFile({ name, input, encoders })).digest('hex');
+  return { name, input, encoders, digest };
+}
+
+/** The canonical safetensors file of a model. */
+export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uint8Array {
+  const tensors = new Map<string, Tensor>();
+  const first = input.sampling === FIRST_INPUT.sampling && input.upTo === FIRST_INPUT.upTo;
+  const metadata: Record<string, string> = {
+    format: FORMATS[first ? 0 : 1],
+    name,
+    encoders: encoders.map((e) => e.name).join(' '),
+    ...(!first && { sampling: input.sampling, view_to: String(input.upTo) }),
+  };
+  for (const encoder of encoders) {
+    metadata[`${encoder.name}.derivative`] = String(encoder.preprocessing.derivative);
+    for (const [part, shape, data] of partsOf(encoder)) tensors.set(`${encoder.name}.${part}`, { shape, data });
+  }
+  return writeSafetensors({ tensors, metadata });
+}
+
+function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
+  const hidden = encoder.hiddenBias.length;
+  const points = encoder.preprocessing.scale.length;
+  return [
+    ['yardstick', [points], encoder.preprocessing.yardstick],
+    ['scale', [points], encoder.preprocessing.scale],
+    ['linear', [points, VECTOR], encoder.linear],
+    ['bias', [VECTOR], encoder.bias],
+    ['hidden', [points, hidden], encoder.hidden],
+    ['hidden_bias', [hidden], encoder.hiddenBias],
+    ['output', [hidden, VECTOR], encoder.output],
+  ];
+}
+
+/** Reads a model from any bytes, or throws ModelFileError. */
+export function loadModel(file: Uint8Array): Model {
+  const { tensors, metadata } = readSafetensors(file);
+  if (!FORMATS.includes(metadata.format))
+    throw new ModelFileError(`The model file is not of the format ${FORMATS.join(' or ')}.`);
+  const input = metadata.format === FORMATS[0] ? FIRST_INPUT : readInput(metadata);
+  const names = (metadata.encoders ?? '').split(' ');
+  if (
+    names.length > ENCODERS_LIMIT ||
+    new Set(names).size !== names.length ||
+    names.some((n) => !/^\w{1,40}$/.test(n))
+  ) {
+    throw new ModelFileError('The model file does not name its encoders.');
+  }
+  const encoders = names.map((name) => readEncoder(name, inputPoints(input), { tensors, metadata }));
+  const known = new Set(encoders.flatMap((encoder) => partsOf(encoder).map(([part]) => `${encoder.name}.${part}`)));
+  const stray = [...tensors.keys()].find((name) => !known.has(name));
+  if (stray !== undefined) throw new ModelFileError(`The model file has a tensor too many: ${stray.slice(0, 80)}.`);
+  return modelOf(metadata.name ?? '', encoders, input);
+}
+
+function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
+  if (sampling !== 'bridged' && sampling !== 'masked')
+    throw new ModelFileError('The model file names no sampling that is known.');
+  const upTo = Number(view_to);
+  // The baseline is looked for up to 3990 cm^-1.
+  if (!(upTo >= 4000 && upTo <= REFERENCE_LAST))
+    throw new ModelFileError(`The model file gives no input up to 4000 to ${REFERENCE_LAST} cm^-1.`);
+  return { sampling, upTo };
+}
+
+function allFinite(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
+}
+
+function readEncoder(name: string, points: number, { tensors, metadata }: TensorFile): Encoder {
+  const derivative = Number(metadata[`${name}.derivative`]);
+  if (derivative !== 1 && derivative !== 2) throw new ModelFileError(`Encoder ${name} has no derivative 1 or 2.`);
+  const hidden = tensors.get(`${name}.hidden_bias`)?.data.length ?? 0;
+  if (hidden < 1 || hidden > HIDDEN_LIMIT) throw new ModelFileError(`Encoder ${name} has no hidden layer.`);
+  const part = (key: string, ...shape: number[]) => {
+    const tensor = tensors.get(`${name}.${key}`);
+    if (tensor?.shape.join() !== shape.join()) {
+      throw new ModelFileError(`Tensor ${name}.${key} is not of shape ${shape.join(' x ')}.`);
+    }
+    if (!allFinite(tensor.data)) throw new ModelFileError(`Tensor ${name}.${key} is not finite.`);
+    return tensor.data;
+  };
+  const scale = part('scale', points);
+  if (!scale.every((value) => value > 0)) throw new ModelFileError(`Encoder ${name} has a scale of nought.`);
+  return {
+    name,
+    preprocessing: { derivative, yardstick: part('yardstick', points), scale },
+    linear: part('linear', points, VECTOR),
+    bias: part('bias', VECTOR),
+    hidden: part('hidden', points, hidden),
+    hiddenBias: part('hidden_bias', hidden),
+    output: part('output', hidden, VECTOR),
+  };
+}

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { simdCompute } from '#science/compute/cpu-engines';
+import { readScanFile } from '#science/spectra/files';
+import type { Sampling } from '#science/spectra/sampling';
+import { prepareSide } from '#science/spectra/scan-set';
+import { encodeScans, fusedScore, placeModel } from './encoder.js';
+import { modelIn, shippedModelFolders } from './shipped.js';
+import { examineSide } from './verdict.js';
+
+let root = dirname(fileURLToPath(import.meta.url));
+while (!existsSync(join(root, 'package.json'))) root = dirname(root);
+const data = join(process.env.MVS_SHARED_DATA ?? join(root, '../shared/data'), 'opus');
+/** Whole-stone scans of two real diamonds, each with and without compensation of the air's water lines; 2 cm^-1. */
+const SCANS = ['FN7112', 'FN7114'].flatMap((stone) =>
+  ['no', 'with'].map((air) =>
+    join(data, `co2-diamonds__${stone}-diamond-500scans-up_to_4000cm-${air}_atm_comp-2cm-1.0`),
+  ),
+);
+
+describe('two real diamonds', () => {
+  (SCANS.every(existsSync) ? it : it.skip)(
+    'are the same with and without the water of the air, once narrow lines no longer alias: the published matrix',
+    async () => {
+      const model = modelIn(shippedModelFolders().at(-1)!);
+      const placed = await placeModel(model, simdCompute());
+      const scans = SCANS.map((file) => readScanFile(file, new Uint8Array(readFileSync(file))).scan);
+      const matrix = async (sampling: Sampling) => {
+        const { spectra } = prepareSide({ side: 'rough', scans, references: [] }, sampling);
+        const tables = await encodeScans(placed, spectra, scans.length);
+        const vector = (k: number) => tables.map((table) => table.subarray(k * 256, (k + 1) * 256));
+        const pairs = scans.flatMap((_, i) => scans.slice(i + 1).map((_, k) => [i, i + 1 + k]));
+        return pairs.map(([i, k]) => Number(fusedScore(vector(i), vector(k)).toFixed(2)));
+      };
+      // Same stone: first and last. Different stones of one setting: the second and the second last.
+      expect(await matrix('bridged')).toEqual([0.66, 0.91, 0.58, 0.57, 0.95, 0.58]);
+      expect(await matrix('masked')).toEqual([0.97, 0.93, 0.93, 0.86, 0.94, 0.91]);
+      placed.release();
+    },
+  );
+});
+
+/** Soils, polymers, a background: absorbance scans of other things. */
+const OTHERS = [
+  'opus/brukeropus__file.0',
+  'opus/openspecy-cran__ftir_ps.0',
+  'opus/opusreader2__617262_1TP_C-1_A5.0',
+  'opus/opusreader2__629266_1TP_A-1_C1.0',
+  'opus/opusreader2__BF_lo_01_soil_cal.1',
+  'opus/opusreader2__issue81_A1.1.0',
+  'opus/opusreader2__issue94_RT_01_1_23-02-21_13-23-54.0',
+  'text/bgmon__reference.tsv',
+  'text/ftirsr__AS-01_8_24_16_.0.csv',
+  'text/jasco__ftir_test.csv',
+  'text/olivine__Kiki_init_Ea.CSV',
+  'text/openspecy-cran__ftir_pva_without_header.csv',
+  'text/tcnf-dpt__Amostra_TCNF_Paul_n.1.1.dpt',
+].map((file) => join(data, '..', file));
+const DIAMONDS = [
+  'opus/co2-diamonds__FN7114-diamond-500scans-up_to_4000cm-no_atm_comp-2cm-1.0',
+  'text/co2-diamonds__FN7112_map_truncated_version0001.CSV',
+  'text/co2-diamonds__FN7114_map_truncated_version0135.CSV',
+  'text/co2-diamonds__IIa_map_HPHT_2_spectra0001.CSV',
+].map((file) => join(data, '..', file));
+
+describe('real scans', () => {
+  const examine = (file: string) => () => {
+    const { scan } = readScanFile(file, new Uint8Array(readFileSync(file)));
+    const model = modelIn(shippedModelFolders()[0]);
+    return examineSide(prepareSide({ side: 'rough', scans: [scan], references: [] }, model.input.sampling), model);
+  };
+  ([...OTHERS, ...DIAMONDS].every(existsSync) ? it : it.skip)(
+    'of no diamond are refused as such, and no diamond is',
+    () => {
+      for (const file of OTHERS) expect(examine(file)).toThrow(expect.objectContaining({ kind: 'not_diamond' }));
+      for (const file of DIAMONDS) expect(examine(file)()).toMatchObject({ count: 1 });
+    },
+  );
+});

@@ -1,0 +1,100 @@
+/** Telemetry for operators: a summary of a window, and the records. */
+import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Drifts } from '#drift/queries';
+import { Findings } from '#findings/queries';
+import { ForOperators } from '#kit/http/access';
+import { FreshViews, paged, utc } from '#kit/http/listing';
+import { Answers, AnswersPage, Refuses } from '#kit/http/operations';
+import { Problem } from '#kit/http/problem';
+import { CLOCK, SCORING, uses } from '#kit/http/provided';
+import { header } from '#kit/http/request';
+import { ApiOperation, ApiTags } from '#kit/http/swagger';
+import type { Scoring } from '#kit/queue/port';
+import { LotsView } from '#lots/queries';
+import { GAUGE_BANDS } from '#science/spectra/gauges/index';
+import { type CallSummaryQuery, Telemetry, TooManyBuckets, type WindowSummary } from './queries.js';
+import { RecordsQuery, SummaryQuery, type TelemetrySummary, telemetrySummary } from './route.dto.js';
+import { callRecord } from './shapes.js';
+
+const NDJSON = 'application/x-ndjson';
+
+@ApiTags('ledger')
+@Controller('api/telemetry')
+@ForOperators()
+export class TelemetryController {
+  constructor(
+    @Inject(SCORING) private readonly scoring: Scoring,
+    @Inject(CLOCK) private readonly now: () => Date,
+    private readonly telemetry: Telemetry,
+    private readonly findings: Findings,
+    private readonly lots: LotsView,
+    private readonly drifts: Drifts,
+    private readonly fresh: FreshViews,
+  ) {}
+
+  @Get('summary')
+  @ApiOperation({
+    operationId: 'summariseCalls',
+    summary: 'Calls of a window: statuses, verdicts, warnings, latency, scores, gauges, findings, labels, queue',
+    description: 'The last 24 hours by default. Replays are counted apart, repeats are no second verdict.',
+  })
+  @Answers('the window', telemetrySummary)
+  @Refuses('bad_request', 'busy')
+  async summary(
+    @Query() { from, to, ...given }: SummaryQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TelemetrySummary> {
+    await this.fresh.wait(['telemetry', 'findings', 'lots'], reply);
+    const window = this.windowOf({ ...given, from: utc(from), to: utc(to) });
+    return {
+      ...window,
+      lots: this.lots.counts(window.from, window.to),
+      drift: this.drifts
+        .drifting()
+        .filter((one) => given.population === undefined || one.population === given.population),
+      gauge_bands: [...GAUGE_BANDS],
+      queue: await this.scoring.state().catch((error: Error) => ({ unavailable: error.message })),
+    };
+  }
+
+  /** @throws Problem (400) where it has more buckets than are listed */
+  private windowOf(query: CallSummaryQuery): WindowSummary {
+    try {
+      return this.telemetry.window(query, this.findings, this.now());
+    } catch (error) {
+      if (error instanceof TooManyBuckets) throw new Problem('bad_request', `: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Latest first; as lines of JSON where the caller accepts them, the next page's cursor in `X-Next-Cursor`. */
+  @Get('events')
+  @ApiOperation({
+    operationId: 'listCalls',
+    summary: 'Records of calls, refused ones too, latest first',
+    description:
+      'With `Accept: application/x-ndjson` one record per line, and the next page’s cursor in X-Next-Cursor. Calls refused ' +
+      'for their credential or rate are one record per minute and reason, with their count.',
+  })
+  @AnswersPage('records', callRecord)
+  @Refuses('bad_request', 'busy')
+  async events(
+    @Query() { from, to, ...rest }: RecordsQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.fresh.wait(['telemetry'], reply);
+    const page = paged(() => this.telemetry.calls({ ...rest, from: utc(from), to: utc(to) }));
+    if (!header(request, 'accept').includes(NDJSON)) return page;
+    void reply.header('content-type', `${NDJSON}; charset=utf-8`);
+    if (page.next_cursor !== null) void reply.header('x-next-cursor', page.next_cursor);
+    return page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  }
+}
+
+@Module({
+  controllers: [TelemetryController],
+  providers: uses(SCORING, CLOCK, Telemetry, Findings, LotsView, Drifts, FreshViews),
+})
+export class TelemetryModule {}

@@ -1,2 +1,0 @@
-export { prepareUpload } from './prepare.js';
-export * from './upload.js';
