@@ -12,6 +12,7 @@ import { WorkspacesModule } from '#keys/route-workspaces';
 import { StreamsModule } from '#kit/log/route-streams';
 import { ViewsModule } from '#kit/views/route';
 import { ExpectedModule } from '#labels/route';
+import { LotScorerModule } from '#lots/lot-scorer.controller';
 import { LotsModule } from '#lots/route';
 import { ModelModule } from '#models/route';
 import { TelemetryModule } from '#telemetry/route';
@@ -43,5 +44,6 @@ export const resources: Type[] = [
   ViewsModule,
   StreamsModule,
   WorkspacesModule,
+  LotScorerModule,
   LotsModule,
 ];

@@ -3,6 +3,7 @@ import type { CatalogueEntry } from '#domain/catalogue-entry';
 import { shapes } from '#domain/shapes';
 import { lotShapes } from '#lots/event-shapes';
 import { catalogue } from './catalogue.js';
+import { lotScorerShapes } from './lot-scorer/events.js';
 
 /** docs/reference/events.md, whole. */
 export function renderCatalogue(): string {
@@ -38,7 +39,7 @@ export function renderCatalogue(): string {
     ...entries.flatMap(([type, { schema }]) => [`## ${type}`, '', ...table(schema.properties), '']),
     '# Shapes',
     '',
-    ...Object.entries({ ...shapes, ...lotShapes }).flatMap(([name, members]) => [
+    ...Object.entries({ ...shapes, ...lotShapes, ...lotScorerShapes }).flatMap(([name, members]) => [
       `## ${name}`,
       '',
       ...table(members),

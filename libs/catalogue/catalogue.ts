@@ -18,6 +18,7 @@ import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
+import { lotScorerEvents } from './lot-scorer/events.js';
 
 export const catalogue = {
   ...claimEvents,
@@ -27,6 +28,7 @@ export const catalogue = {
   ...keyEvents,
   ...workspaceEvents,
   ...lotEvents,
+  ...lotScorerEvents,
   ...calibrationEvents,
   ...scorerEvents,
   ...figureEvents,

@@ -66,7 +66,7 @@ export class WorkspacesController {
   @Answers('the token is revoked', revokedWorkspace)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
-    const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));
+    const id = await this.idOf(prefix);
     const { owner, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
     return {
       name: owner.name,
@@ -77,13 +77,27 @@ export class WorkspacesController {
     };
   }
 
-  private async idByBeginning(prefix: string): Promise<string> {
+  /** A whole prefix is looked for in the log alone: a token is revoked whatever the views do. */
+  private async idOf(prefix: string): Promise<string> {
+    const whole = await this.workspaces.idOf(prefix);
+    if (whole !== undefined) return whole;
     await this.fresh.wait(['lots']);
-    const found = this.lots.workspacesByPrefix(prefix);
-    if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
-    if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
-    return found[0];
+    return workspaceOf(prefix, this.workspaces, this.lots);
   }
+}
+
+/** Id of the workspace whose token has this prefix, or one that begins so. @throws Problem (not_found, conflict) */
+export async function workspaceOf(
+  prefix: string,
+  workspaces: Pick<Workspaces, 'idOf'>,
+  lots: Pick<LotsView, 'workspacesByPrefix'>,
+): Promise<string> {
+  const whole = await workspaces.idOf(prefix);
+  if (whole !== undefined) return whole;
+  const found = lots.workspacesByPrefix(prefix);
+  if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
+  if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
+  return found[0];
 }
 
 @Module({ controllers: [WorkspacesController], providers: uses(Workspaces, LotsView, FreshViews) })
