@@ -127,5 +127,5 @@ export class Review {
   note!: string;
 
   @OptionalOneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up')
-  outcome?: ReviewOutcome;
+  outcome?: (typeof REVIEW_OUTCOMES)[number];
 }
