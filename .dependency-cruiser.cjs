@@ -80,7 +80,7 @@ module.exports = {
           severity: 'error',
           from: {
             path: pattern([path]),
-            pathNot: [TESTS, ...upwards.map(({ from }) => `^${from}[.]ts$`)],
+            pathNot: [TESTS, ...upwards.map(({ from }) => `^${from}$`)],
           },
           to: { path: pattern(forbiddenFrom(path, layer)) },
         })),

@@ -14,7 +14,6 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { ReviewOutcome } from '#claims/events';
 import { limits } from '#config/limits';
 import { REVIEW_OUTCOMES } from '#domain/shapes';
 import { cleanText } from '#science/spectra/names';
