@@ -14,10 +14,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { ReviewOutcome } from '#claims/events';
 import { limits } from '#config/limits';
 import { FINDING_OUTCOMES, REVIEW_OUTCOMES } from '#domain/shapes';
-import type { FindingOutcome } from '#findings/events';
 import { cleanText } from '#science/spectra/names';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
@@ -131,7 +129,7 @@ export class Review {
     REVIEW_OUTCOMES,
     'whether the verdict held up; taken_back: the note before does not count, it waits again',
   )
-  outcome?: ReviewOutcome;
+  outcome?: (typeof REVIEW_OUTCOMES)[number];
 }
 
 /** The same on a finding. */
@@ -140,5 +138,5 @@ export class FindingReview {
   note!: string;
 
   @OptionalOneOf(FINDING_OUTCOMES, 'what came of it; taken_back: the note before does not count, it is open again')
-  outcome?: FindingOutcome;
+  outcome?: (typeof FINDING_OUTCOMES)[number];
 }
