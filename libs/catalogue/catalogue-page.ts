@@ -2,8 +2,8 @@ import { type TProperties, type TSchemaOptions, Type } from 'typebox';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
 import { shapes } from '#domain/shapes';
 import { lotShapes } from '#lots/event-shapes';
+import { lotScorerShapes } from '#lots/events-scorer';
 import { catalogue } from './catalogue.js';
-import { lotScorerShapes } from './lot-scorer/events.js';
 
 /** docs/reference/events.md, whole. */
 export function renderCatalogue(): string {

@@ -16,9 +16,9 @@ import { lostEvents } from '#kit/log/events-lost';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
+import { lotScorerEvents } from '#lots/events-scorer';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
-import { lotScorerEvents } from './lot-scorer/events.js';
 
 export const catalogue = {
   ...claimEvents,

@@ -5,13 +5,13 @@ import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
-import { Problem } from '#kit/http/problem';
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
 import { LotsView } from '#lots/queries';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
+import { workspaceOf } from '#lots/queries-workspace';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
 import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
@@ -84,20 +84,6 @@ export class WorkspacesController {
     await this.fresh.wait(['lots']);
     return workspaceOf(prefix, this.workspaces, this.lots);
   }
-}
-
-/** Id of the workspace whose token has this prefix, or one that begins so. @throws Problem (not_found, conflict) */
-export async function workspaceOf(
-  prefix: string,
-  workspaces: Pick<Workspaces, 'idOf'>,
-  lots: Pick<LotsView, 'workspacesByPrefix'>,
-): Promise<string> {
-  const whole = await workspaces.idOf(prefix);
-  if (whole !== undefined) return whole;
-  const found = lots.workspacesByPrefix(prefix);
-  if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
-  if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
-  return found[0];
 }
 
 @Module({ controllers: [WorkspacesController], providers: uses(Workspaces, LotsView, FreshViews) })

@@ -36,7 +36,7 @@ import {
   lotNow,
   type ScannedBy,
 } from './events.js';
-import type { LotScorers } from './lot-scorers.js';
+import type { LotScorers } from './scorers.js';
 import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */

@@ -1,14 +1,7 @@
 /** Operators' work with a workspace's own lot scorer: look, approve, withdraw. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { pendingRequest } from '#calibration/decide';
-import { type LotScorerRefusal, lotScorerDecider } from '#catalogue/lot-scorer/decide';
-import {
-  type LotScorerApproved,
-  type LotScorerProposal,
-  type LotScorerState,
-  lotScorerInForce,
-} from '#catalogue/lot-scorer/events';
+import { pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import { decodeLotVector } from '#domain/vectors';
 import type { Workspaces } from '#keys/credentials';
@@ -25,10 +18,17 @@ import { OFFSET_FROM } from '#science/lots/offset';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotDecider, memberOf } from './decide.js';
+import { type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
 import type { LotChecked } from './events.js';
-import type { LotScorerRecord } from './lot-scorer-shapes.js';
-import { type LotScorers, storedScorer } from './lot-scorers.js';
+import {
+  type LotScorerApproved,
+  type LotScorerProposal,
+  type LotScorerState,
+  lotScorerInForce,
+} from './events-scorer.js';
 import type { LotHistory, LotsView } from './queries.js';
+import { type LotScorers, storedScorer } from './scorers.js';
+import type { LotScorerRecord } from './shapes-scorer.js';
 
 export interface LotScorerDecisionsDependencies {
   store: Pick<EventReader, 'readStream'>;

@@ -1,12 +1,5 @@
 /** Workspaces' own lot scorers as checks and rehearsals take them: out of their approvals and the vectors of their lots. */
 
-import { lotScorerDecider } from '#catalogue/lot-scorer/decide';
-import {
-  type LotScorerApproved,
-  type LotScorerState,
-  lotScorerInForce,
-  type StoredLotScorer,
-} from '#catalogue/lot-scorer/events';
 import { streams } from '#domain/streams';
 import { decodeFloats, decodeLotVector, encodeLotVector, vectorBytes } from '#domain/vectors';
 import type { EventReader } from '#kit/log/port';
@@ -18,7 +11,14 @@ import { type CohortLot, type LotScorer, lotScorerDigest } from '#science/lots/s
 import type { OwnScoring } from '#science/lots/scorer/scoring';
 import { Refusal } from '#science/spectra/refusal';
 import { lotDecider, memberOf } from './decide.js';
+import { lotScorerDecider } from './decide-scorer.js';
 import { type LotEnrolment, lotNow } from './events.js';
+import {
+  type LotScorerApproved,
+  type LotScorerState,
+  lotScorerInForce,
+  type StoredLotScorer,
+} from './events-scorer.js';
 
 /** Scorers in memory, of a megabyte each. */
 const HELD = 16;

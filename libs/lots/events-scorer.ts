@@ -15,8 +15,8 @@ import {
   requestId,
 } from '#domain/shapes';
 import { streams } from '#domain/streams';
-import { aLotVector } from '#lots/event-shapes';
 import { SCORER_LOTS } from '#science/lots/scorer/propose';
+import { aLotVector } from './event-shapes.js';
 
 const scorerStream: StreamRule<{ workspace: { id: string } }> = {
   name: 'lotscorer-{workspace id}',

@@ -1,21 +1,29 @@
 /** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Approval, ReasonBody } from '#calibration/route.dto';
 import { Workspaces } from '#keys/credentials';
-import { workspaceOf } from '#keys/route-workspaces';
 import { ForOperators } from '#kit/http/access';
+import { Digest, RequiredText } from '#kit/http/dto';
 import { FreshViews } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
-import { LotScorerDecisions } from './lot-scorer-decisions.js';
-import { type LotScorerRecord, lotScorerRecord } from './lot-scorer-shapes.js';
 import { LotsView } from './queries.js';
+import { workspaceOf } from './queries-workspace.js';
+import { LotScorerDecisions } from './scorer-decisions.js';
+import { type LotScorerRecord, lotScorerRecord } from './shapes-scorer.js';
 
-export class LotScorerWithdrawal extends ReasonBody {}
+export class LotScorerWithdrawal {
+  @RequiredText()
+  reason!: string;
+}
+
+export class LotScorerApproval extends LotScorerWithdrawal {
+  @Digest('proposal_digest', 'digest of the proposal that the operator saw')
+  proposal_digest!: string;
+}
 
 const OfWorkspace = () =>
   ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' });
@@ -62,7 +70,7 @@ export class LotScorerController {
   @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
   async approve(
     @Param('token_prefix') prefix: string,
-    @Body() { reason, proposal_digest }: Approval,
+    @Body() { reason, proposal_digest }: LotScorerApproval,
     @Req() { operator, id: requestId }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LotScorerRecord> {

@@ -1,5 +1,5 @@
 /** Operators' decisions about a workspace's own lot scorer. */
-import { type ApprovalRule, grantOf } from '#calibration/decide';
+import { type ApprovalRule, grantOf } from '#domain/approval';
 import type { Decider, Decision } from '#domain/decider';
 import { never } from '#domain/decider';
 import type { WorkspaceFacts } from '#keys/events';
@@ -11,7 +11,7 @@ import {
   lotScorerInForce,
   noLotScorer,
   type StoredLotScorer,
-} from './events.js';
+} from './events-scorer.js';
 
 interface LotDecisionFacts {
   workspace: WorkspaceFacts;
