@@ -81,7 +81,8 @@ describe('a trader with lots that the model does not know', () => {
   let digest: string;
 
   beforeAll(async () => {
-    for (let parcel = 0; parcel < 6; parcel++) await holdLot(service, workspaceOf('trader'), madeLot(parcel));
+    for (let parcel = 0; parcel < 6; parcel++)
+      await holdLot(service.service.store, workspaceOf('trader'), madeLot(parcel));
     const lot = await trader.enrol(filesOf('enrol'), { name: 'autumn', session_type: 'shaken' });
     lotId = lot.body.lot_id;
     before = (await trader.check(lotId, filesOf('return'), { session_type: 'shaken' })).body;
@@ -108,7 +109,7 @@ describe('a trader with lots that the model does not know', () => {
     expectContract(`${SCORER}/approve`, 'post', asked);
     expect([asked.status, asked.body.scorer]).toEqual([202, 'shipped']);
     expect((await post('approve', { reason: 'again', proposal_digest: digest })).body.detail).toContain('second named');
-    await holdLot(service, workspaceOf('trader'), madeLot(7));
+    await holdLot(service.service.store, workspaceOf('trader'), madeLot(7));
     const approved = await post('approve', { reason: 'seen too', proposal_digest: digest }, ben);
     expect([approved.status, approved.body.scorer]).toEqual([200, 'workspace']);
     expect(approved.body.in_force).toMatchObject({ approved_by: 'ben', requested_by: 'anna', lots: 7 });

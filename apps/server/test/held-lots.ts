@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { streams } from '#domain/streams';
 import { encodeLotVector } from '#domain/vectors';
 import type { WorkspaceFacts } from '#keys/events';
+import type { EventStore } from '#kit/log/port';
 import { checkId, lotId } from '#lots/decide';
 import { BOUNDS_VERSION } from '#science/lots/bounds';
 import { falseAcceptsOf, readLotFolder } from '#science/lots/folder';
@@ -10,7 +11,6 @@ import { checkReturn, type EncodedLot, enrolLot, membersOf } from '#science/lots
 import { LOT_VECTOR } from '#science/lots/model';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import type { MadeLot } from '#science/lots/test/made-lots';
-import type { TestService } from './fixture.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const { model, usual, measured } = readLotFolder(shippedLotModelFolder());
@@ -31,7 +31,7 @@ const kept = ({ stones, vectors }: EncodedLot, of: string) =>
 
 /** Writes a lot and its check into the log, as the service answers them. */
 export async function holdLot(
-  { service: { store } }: TestService,
+  store: Pick<EventStore, 'append'>,
   workspace: WorkspaceFacts,
   { lot_id: name, members, returned }: MadeLot,
 ): Promise<{ lot_id: string; check_id: string }> {
