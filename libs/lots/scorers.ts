@@ -99,14 +99,22 @@ export class LotScorers {
         return lot ? { lot_id, members: rowsOf(lot.stones.map(memberOf)) } : refuse('without one of its lots');
       }),
     );
-    const bytes = Buffer.concat(stored.map.map((line) => Buffer.from(line, 'base64')));
-    const map = decodeFloats(bytes.toString('base64'), LOT_VECTOR * LOT_VECTOR);
-    const between = decodeLotVector(stored.between);
-    const scorer = map && between && { map, between, bar: stored.bar, lots };
+    const scorer = scorerFrom(stored, lots);
     if (!scorer || lotScorerDigest(proposal.model, scorer) !== proposal.scorer)
       return refuse('not what its approval says');
     return scorer;
   }
+}
+
+/** A scorer out of what its approval holds and its lots; undefined where that is none. */
+export function scorerFrom(
+  { map: lines, between: text, bar }: StoredLotScorer,
+  lots: CohortLot[],
+): LotScorer | undefined {
+  const bytes = Buffer.concat(lines.map((line) => Buffer.from(line, 'base64')));
+  const map = decodeFloats(bytes.toString('base64'), LOT_VECTOR * LOT_VECTOR);
+  const between = decodeLotVector(text);
+  return map && between && { map, between, bar, lots };
 }
 
 /** A scorer as its approval holds it. */

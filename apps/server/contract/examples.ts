@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 43.146375038384825
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T15:06:59.260Z",
+     "created_at": "2026-11-24T15:50:54.526Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:07:26.758Z"
+     "last_used_at": "2026-11-24T15:51:05.441Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:24.803Z",
+     "submitted_at": "2026-11-24T15:51:04.208Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e18-eed6-7aed-9c16-d7fe5a269772",
+     "request_id": "01a20e40-e708-7328-ad51-2141bda659d5",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +329,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.793,
+      "body": 0.62,
       "wait": 0.001,
-      "read": 27.282,
-      "submit": 8.159,
+      "read": 6.736,
+      "submit": 14.99,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:07:24.811Z",
+     "scored_at": "2026-11-24T15:51:04.224Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:23.442Z",
+     "submitted_at": "2026-11-24T15:51:03.454Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e18-e9a8-7f26-af7b-c61b0f3ff008",
+     "request_id": "01a20e40-e418-7f69-8e5b-96c6852739c7",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.519,
+      "body": 0.573,
       "wait": 0.001,
-      "read": 9.036,
-      "submit": 7.078,
+      "read": 4.719,
+      "submit": 5.673,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:07:23.450Z",
+     "scored_at": "2026-11-24T15:51:03.460Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T15:51:04.711Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:16.995Z",
+     "submitted_at": "2026-11-24T15:51:00.522Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:07:15.064Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:50:59.788Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +519,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T15:51:03.834Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +543,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T15:51:03.834Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +579,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T15:07:23.971Z",
+       "until": "2026-11-24T15:51:03.834Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +734,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T15:07:26.636Z",
+     "at": "2026-11-24T15:51:05.365Z",
      "tag": "verify_match",
-     "request_id": "01a20e18-f5f7-72b2-96e9-caf301dec452",
+     "request_id": "01a20e40-eb6a-7e05-a245-3d34917a03eb",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +750,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.704,
+      "body": 9.723,
       "wait": 0.001
      },
      "polish": {
@@ -792,8 +792,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T15:07:29.169Z",
-   "to": "2026-11-24T15:07:29.169Z",
+   "from": "2026-11-23T15:51:06.115Z",
+   "to": "2026-11-24T15:51:06.115Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -864,14 +864,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 43.146375038384825
      },
      {
       "engine": "webgpu",
@@ -946,13 +946,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.197249\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.493405\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T15:07:29.429Z",
+   "at": "2026-11-24T15:51:06.281Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +993,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T15:07:33.717Z",
-   "to": "2026-11-24T15:07:33.717Z",
+   "from": "2026-11-23T15:51:07.530Z",
+   "to": "2026-11-24T15:51:07.530Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,39 +1022,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.519,
-     "p05": 0.58,
-     "p50": 0.89,
-     "p95": 21.461,
-     "p99": 44.333,
-     "most": 49.049
+     "least": 0.534,
+     "p05": 0.62,
+     "p50": 0.906,
+     "p95": 12.558,
+     "p99": 27.867,
+     "most": 80.2
     },
     "read": {
      "count": 122,
-     "least": 4.043,
-     "p05": 6.522,
-     "p50": 16.264,
-     "p95": 35.157,
-     "p99": 169.431,
-     "most": 1020.582
+     "least": 1.789,
+     "p05": 2.368,
+     "p50": 6.736,
+     "p95": 13.902,
+     "p99": 20.68,
+     "most": 314.174
     },
     "score": {
      "count": 121,
-     "least": 0,
+     "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.001,
-     "p99": 0.003,
-     "most": 21.766
+     "p95": 0.002,
+     "p99": 1.189,
+     "most": 3.452
     },
     "submit": {
      "count": 122,
-     "least": 2.17,
-     "p05": 4.659,
-     "p50": 15.554,
-     "p95": 28.769,
-     "p99": 40.417,
-     "most": 42.802
+     "least": 1.629,
+     "p05": 2.449,
+     "p50": 7.63,
+     "p95": 17.413,
+     "p99": 43.863,
+     "most": 60.571
     },
     "wait": {
      "count": 122,
@@ -1062,8 +1062,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.003,
-     "p99": 0.013,
-     "most": 0.056
+     "p99": 0.004,
+     "most": 0.004
     }
    },
    "quantiles": {
@@ -1237,9 +1237,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.346Z",
+   "submitted_at": "2026-11-24T15:50:59.917Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+   "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1299,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 10.139,
-    "wait": 0.002,
-    "read": 17.675,
-    "submit": 12.46,
-    "score": 21.766
+    "body": 1.923,
+    "wait": 0.001,
+    "read": 18.714,
+    "submit": 17.413,
+    "score": 0.008
    },
-   "scored_at": "2026-11-24T15:07:15.381Z",
+   "scored_at": "2026-11-24T15:50:59.935Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1315,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e18-f715-7d2e-b087-a11cba427f8d",
-    "at": "2026-11-24T15:07:26.926Z"
+    "request_id": "01a20e40-ec06-7dba-b7fd-01ec33e52b09",
+    "at": "2026-11-24T15:51:05.490Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1325,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T15:07:15.346Z",
+     "recorded_at": "2026-11-24T15:50:59.919Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1367,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T15:07:15.346Z"
+      "at": "2026-11-24T15:50:59.917Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T15:07:15.391Z",
+     "recorded_at": "2026-11-24T15:50:59.936Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1413,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 10.139,
-       "wait": 0.002,
-       "read": 17.675,
-       "submit": 12.46,
-       "score": 21.766
+       "body": 1.923,
+       "wait": 0.001,
+       "read": 18.714,
+       "submit": 17.413,
+       "score": 0.008
       },
-      "at": "2026-11-24T15:07:15.381Z"
+      "at": "2026-11-24T15:50:59.935Z"
      }
     }
    ],
@@ -1449,9 +1449,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.064Z",
+   "submitted_at": "2026-11-24T15:50:59.788Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e18-c4e4-73d2-8bce-5c3b10a68048",
+   "request_id": "01a20e40-d47b-7ea0-b314-c11178269636",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1511,13 +1511,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 19.425,
+    "body": 18.696,
     "wait": 0.003,
-    "read": 1020.582,
-    "submit": 42.802,
+    "read": 314.174,
+    "submit": 11.229,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T15:07:15.130Z",
+   "scored_at": "2026-11-24T15:50:59.814Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1529,7 +1529,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T15:07:33.846Z"
+    "at": "2026-11-24T15:51:07.578Z"
    },
    "findings": [
     "probing"
@@ -1584,7 +1584,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T15:07:26.019Z",
+       "submitted_at": "2026-11-24T15:51:04.771Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1604,7 +1604,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T15:07:25.897Z",
+       "submitted_at": "2026-11-24T15:51:04.711Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1623,8 +1623,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:26.035Z",
-     "last_claim_at": "2026-11-24T15:07:26.035Z",
+     "opened_at": "2026-11-24T15:51:04.784Z",
+     "last_claim_at": "2026-11-24T15:51:04.784Z",
      "review": null
     },
     {
@@ -1670,7 +1670,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T15:07:26.521Z",
+       "submitted_at": "2026-11-24T15:51:05.266Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1690,7 +1690,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T15:07:26.400Z",
+       "submitted_at": "2026-11-24T15:51:05.148Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1709,8 +1709,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:25.327Z",
-     "last_claim_at": "2026-11-24T15:07:26.542Z",
+     "opened_at": "2026-11-24T15:51:04.399Z",
+     "last_claim_at": "2026-11-24T15:51:05.283Z",
      "review": null
     }
    ],
@@ -1763,7 +1763,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T15:51:04.771Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1783,7 +1783,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T15:51:04.711Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1802,8 +1802,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T15:51:04.784Z",
+   "last_claim_at": "2026-11-24T15:51:04.784Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1858,7 +1858,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T15:51:04.771Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1878,7 +1878,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T15:51:04.711Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1897,13 +1897,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T15:51:04.784Z",
+   "last_claim_at": "2026-11-24T15:51:04.784Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T15:07:34.065Z"
+    "at": "2026-11-24T15:51:07.660Z"
    }
   }
  },
@@ -2107,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T15:07:25.916Z",
+      "at": "2026-11-24T15:51:04.724Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2115,7 +2115,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T15:07:16.999Z",
+      "at": "2026-11-24T15:51:00.526Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2142,7 +2142,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T15:07:34.238Z",
+   "approved_at": "2026-11-24T15:51:07.787Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2213,7 +2213,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T15:07:34.342Z",
+   "as_of": "2026-11-24T15:51:07.826Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2235,7 +2235,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:07:34.238Z",
+     "approved_at": "2026-11-24T15:51:07.787Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2268,7 +2268,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T15:07:34.238Z",
+     "at": "2026-11-24T15:51:07.787Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2294,8 +2294,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "1e36e797a26b9c0231321fc10d4aa64ef356fb170087f044714e29af0795c670",
-   "audit_root": "e23715031d06d03cc53d75cab4e4e5f39099242e86ace75a86d00620ce11177e"
+   "chain_root": "1af1c793c33daf868e22dbc288385bdf48c18e72748a6c0cf701c3a6e0cfa0fa",
+   "audit_root": "fffd27ec27fdbce9116414515167255623bb321f31e54e677703e7c7c6eebb1d"
   }
  },
  "readStream": {
@@ -2304,19 +2304,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e19-13de-7efd-8fef-2f2efea35f71",
+     "id": "01a20e40-f50c-79c0-83b9-fe2ce0a2be55",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T15:07:34.269Z",
+     "recorded_at": "2026-11-24T15:51:07.799Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T15:07:34.238Z",
+      "at": "2026-11-24T15:51:07.787Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2513,7 +2513,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T15:07:15.130Z",
+      "at": "2026-11-24T15:50:59.814Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2522,7 +2522,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T15:07:16.932Z",
+      "at": "2026-11-24T15:51:00.507Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2539,7 +2539,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T15:07:15.659Z",
+      "at": "2026-11-24T15:51:00.038Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2548,7 +2548,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T15:07:16.039Z",
+      "at": "2026-11-24T15:51:00.190Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2577,7 +2577,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T15:08:07.991Z",
+    "approved_at": "2026-11-24T15:51:26.787Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2622,7 +2622,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T15:51:26.787Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2755,7 +2755,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T15:51:26.787Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2790,7 +2790,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T15:08:08.061Z"
+      "at": "2026-11-24T15:51:26.817Z"
      }
     }
    ]
@@ -2857,8 +2857,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e19-9844-7aaa-a300-9b3a0a3622f8",
-    "at": "2026-11-24T15:08:08.144Z"
+    "request_id": "01a20e41-3f91-7fb7-a240-69ab753cd94d",
+    "at": "2026-11-24T15:51:26.866Z"
    },
    "installed": [
     {
@@ -3173,7 +3173,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "checkLot": {
@@ -3196,6 +3196,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3255,6 +3256,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3300,7 +3302,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T15:51:27.871Z"
   }
  },
  "listLots": {
@@ -3313,7 +3315,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T15:08:09.860Z",
+     "enrolled_at": "2026-11-24T15:51:27.657Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3363,14 +3365,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z",
+   "enrolled_at": "2026-11-24T15:51:27.657Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T15:51:27.871Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3397,7 +3399,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T15:51:27.871Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3426,6 +3428,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "rehearsal_id": "reh_7349f7f94009aa398db2e396e31651d5",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "substitution": 0.2,
    "draws": 200,
    "seed": 7,
@@ -3479,6 +3482,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "falsely_matched": [],
    "invisible_swaps": [],
    "cohort_flatters_by": 0.0146,
@@ -3489,7 +3493,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T15:08:11.749Z"
+   "rehearsed_at": "2026-11-24T15:51:28.369Z"
   }
  },
  "changeLot": {
@@ -3538,10 +3542,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T15:51:28.390Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "getLotCheck": {
@@ -3550,6 +3554,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3609,6 +3614,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3654,7 +3660,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T15:51:27.871Z"
   }
  },
  "drawLotCheck": {
@@ -3705,20 +3711,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T15:08:12.068Z",
+   "retired_at": "2026-11-24T15:51:28.457Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T15:51:28.390Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T15:08:12.068Z"
+     "at": "2026-11-24T15:51:28.457Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "listWorkspaces": {
@@ -3730,14 +3736,272 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T15:08:08.176Z",
+     "created_at": "2026-11-24T15:51:26.885Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:08:12.068Z"
+     "last_used_at": "2026-11-24T15:51:28.457Z"
     }
    ],
    "next_cursor": null
+  }
+ },
+ "getLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer",
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": {
+    "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "method": "lot-scorer/1",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "decisions": 0,
+    "rests_on": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+     }
+    ],
+    "members": 50,
+    "returned": 50,
+    "copies": 0,
+    "confirmed": {
+     "shipped": 40,
+     "workspace": 36
+    },
+    "caught": {
+     "shipped": 0.754,
+     "workspace": 0.834
+    },
+    "one_stone_false_accept": {
+     "shipped": 0.74,
+     "workspace": 0.48
+    },
+    "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "changed": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 9
+      },
+      "newly_confirmed": [
+       "P5"
+      ],
+      "no_longer_confirmed": [
+       "P1"
+      ]
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 8
+      },
+      "newly_confirmed": [],
+      "no_longer_confirmed": [
+       "P6"
+      ]
+     }
+    ]
+   },
+   "no_proposal": null,
+   "approvals": []
+  }
+ },
+ "approveLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/approve",
+  "body": {
+   "reason": "it catches more of our own lots",
+   "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "workspace",
+   "in_force": {
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "lots": 5,
+    "approved_by": "anna",
+    "requested_by": null,
+    "approved_at": "2026-11-24T15:51:30.454Z",
+    "reason": "it catches more of our own lots",
+    "evidence": {
+     "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "method": "lot-scorer/1",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "decisions": 0,
+     "rests_on": [
+      {
+       "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+       "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+      },
+      {
+       "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+       "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+      }
+     ],
+     "members": 50,
+     "returned": 50,
+     "copies": 0,
+     "confirmed": {
+      "shipped": 40,
+      "workspace": 36
+     },
+     "caught": {
+      "shipped": 0.754,
+      "workspace": 0.834
+     },
+     "one_stone_false_accept": {
+      "shipped": 0.74,
+      "workspace": 0.48
+     }
+    }
+   },
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer in force rests on the newest lots and checks",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T15:51:30.454Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": true,
+     "ended": null
+    }
+   ]
+  }
+ },
+ "withdrawLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/withdraw",
+  "body": {
+   "reason": "another supplier"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer is being fitted; ask again",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T15:51:30.454Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": false,
+     "ended": {
+      "how": "withdrawn",
+      "by": "anna",
+      "at": "2026-11-24T15:51:30.492Z"
+     }
+    }
+   ]
   }
  },
  "revokeWorkspace": {
@@ -3747,24 +4011,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.157Z",
+   "revoked_at": "2026-11-24T15:51:30.520Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "489",
+   "position": "500",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "489",
+   "position": "500",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T15:08:12.480Z"
+   "at": "2026-11-24T15:51:30.797Z"
   }
  },
  "revokeKey": {
@@ -3774,7 +4038,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.530Z",
+   "revoked_at": "2026-11-24T15:51:30.822Z",
    "revoked_by": "anna"
   }
  }
