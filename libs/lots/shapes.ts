@@ -56,6 +56,7 @@ export const boundsAnswer = Type.Object(
     ),
     model: modelDigest,
     scope,
+    workspace_scorers: string('what a scorer of a workspace’s own changes in these figures: nothing'),
   },
   { $id: 'LotBounds' },
 );
