@@ -118,5 +118,9 @@ function optionOf(sides: Drawn) {
   );
   const pointedAt = sides.differences.map(({ range }, i) => ({ name: String(i + 1), range }));
   const { names, ...option } = spectraOption({ curves, unit: 'per two-phonon absorption', pointedAt });
-  return { ...option, legend: { data: names }, grid: { left: 30, right: 16, top: 60, bottom: 24 } };
+  return {
+    ...option,
+    legend: { data: names, itemStyle: { opacity: 0 } },
+    grid: { left: 30, right: 16, top: 60, bottom: 24 },
+  };
 }
