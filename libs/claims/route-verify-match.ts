@@ -17,11 +17,12 @@ import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '#kit/http/swag
 import { since } from '#kit/observe/elapsed';
 import type { UploadRefused } from '#kit/queue/upload';
 import { SharedMemory } from '#kit/threads/shared-memory';
+import type { Call, Course } from './call.js';
 import { claimBody } from './route-examples.js';
 import { readUpload } from './route-upload.js';
 import { Claim, ClaimForm } from './route-verify-match.dto.js';
 import { type Verification, verification } from './verification.js';
-import { type Call, type Course, VerifyMatch } from './verify-match.js';
+import { VerifyMatch } from './verify-match.js';
 
 @ApiTags('verification')
 @Controller('api/v1/verify-match')

@@ -3,7 +3,6 @@
 import type { Deciding, ReadLadders } from '#calibration/queries-ladders';
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
-import type { KeyFacts } from '#keys/events';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { StoreUnavailable, type StreamAppend } from '#kit/log/port';
@@ -12,7 +11,7 @@ import type { Folded } from '#kit/log/stored-events';
 import { since } from '#kit/observe/elapsed';
 import type { ScoredSides, Scoring as ScoringPort } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
-import type { CheckedUpload, Upload, UploadFindings } from '#kit/queue/upload';
+import type { CheckedUpload, Upload } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { adviceOf } from '#science/matching/action';
@@ -21,34 +20,12 @@ import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
 import type { ClaimReplayed } from '#telemetry/events';
 import { banked } from './bank.js';
+import type { Call, Course } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
 import type { ClaimResult, ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
 import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
-
-/** One call, as far as it is not the upload. */
-export interface Call {
-  key: KeyFacts;
-  requestId: string;
-  transport: 'json' | 'multipart';
-  /** The person who authorised a replay; undefined if it is none. */
-  replayBy?: string;
-  replayIgnored: boolean;
-  /** On the clock of `performance.now()`. */
-  deadline: number;
-  signal: AbortSignal;
-}
-
-/** What was learnt of a call on its way, however it ended. */
-export interface Course {
-  /** Milliseconds by stage. */
-  latency: Latency;
-  /** The part of the upload that could be read. */
-  findings?: UploadFindings;
-  /** The log was asked for the key after the body had come. */
-  askedForKey?: boolean;
-}
 
 /** An answer, or what stood in its way: UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled. */
 export type Outcome = Course & ({ answer: Verification } | { error: unknown });
