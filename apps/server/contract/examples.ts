@@ -3112,7 +3112,8 @@ export const EXAMPLES: Record<string, Example> = {
     ]
    },
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
-   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds."
+   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
+   "workspace_scorers": "Checks and rehearsals that say scorer: workspace were decided by a scorer of the workspace’s own, on lots unlike those that these figures were measured on. They hold for the shipped scorer alone; such an answer gives what was rehearsed on the workspace’s lots."
   }
  },
  "enrolLot": {

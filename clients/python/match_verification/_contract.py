@@ -1224,6 +1224,7 @@ LotBounds = TypedDict(
         "measured": "MeasuredBounds | None",
         "model": "str",
         "scope": "str",
+        "workspace_scorers": "str",
     },
 )
 
