@@ -14,7 +14,6 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { ReviewOutcome } from '#claims/events';
 import { limits } from '#config/limits';
 import { REVIEW_OUTCOMES } from '#domain/shapes';
 import { cleanText } from '#science/spectra/names';
@@ -127,5 +126,5 @@ export class Review {
   note!: string;
 
   @OptionalOneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up')
-  outcome?: ReviewOutcome;
+  outcome?: (typeof REVIEW_OUTCOMES)[number];
 }
