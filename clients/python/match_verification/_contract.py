@@ -54,7 +54,7 @@ Review = TypedDict(
     "Review",
     {
         "note": "str",
-        "outcome": "NotRequired[Literal[\"confirmed\", \"wrong\", \"inconclusive\"]]",
+        "outcome": "NotRequired[Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"]]",
     },
 )
 
@@ -108,6 +108,15 @@ ScorerTrial = TypedDict(
     "ScorerTrial",
     {
         "reject_target": "NotRequired[float]",
+    },
+)
+
+
+FindingReview = TypedDict(
+    "FindingReview",
+    {
+        "note": "str",
+        "outcome": "NotRequired[Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"]]",
     },
 )
 
@@ -701,7 +710,7 @@ ReviewNote = TypedDict(
     "ReviewNote",
     {
         "note": "str",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
         "operator": "str",
         "at": "str",
     },
@@ -754,6 +763,7 @@ ClaimRecord = TypedDict(
         "shared_scans": "int | None",
         "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
         "gauge_bands": "NotRequired[list[GaugeBand]]",
+        "looked_at_by": "NotRequired[list[str]]",
         "history": "NotRequired[list[dict[str, Any]]]",
     },
 )
@@ -779,7 +789,7 @@ ClaimRow = TypedDict(
         "polish": "str | None",
         "label": "Literal[\"match\", \"no_match\"] | None",
         "reviewed": "bool",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
         "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
     },
 )
@@ -959,6 +969,17 @@ ClaimBehind = TypedDict(
 )
 
 
+FindingNote = TypedDict(
+    "FindingNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
 Finding = TypedDict(
     "Finding",
     {
@@ -978,7 +999,8 @@ Finding = TypedDict(
         "claims": "list[ClaimBehind]",
         "opened_at": "str",
         "last_claim_at": "str",
-        "review": "ReviewNote | None",
+        "review": "FindingNote | None",
+        "looked_at_by": "NotRequired[list[str]]",
     },
 )
 
@@ -2153,7 +2175,7 @@ class Operations:
         """One claim with its whole history. GET /api/v1/claims/{claim_id}"""
         return self._send("GET", f"/api/v1/claims/{quote(claim_id, safe='')}", as_="operator")
 
-    def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> ClaimRecord:
+    def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive", "taken_back"] | None = None) -> ClaimRecord:
         """Record the review of a claim. POST /api/v1/claims/{claim_id}/review"""
         return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
@@ -2233,7 +2255,7 @@ class Operations:
         """One finding with its latest 1,000 claims. GET /api/v1/findings/{id}"""
         return self._send("GET", f"/api/v1/findings/{quote(id, safe='')}", as_="operator")
 
-    def review_finding(self, id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> Finding:
+    def review_finding(self, id: str, *, note: str, outcome: Literal["explained", "client_asked", "key_revoked", "no_matter", "confirmed", "wrong", "inconclusive", "taken_back"] | None = None) -> Finding:
         """Mark a finding as reviewed. POST /api/v1/findings/{id}/review"""
         return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
