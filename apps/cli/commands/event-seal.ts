@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { admissionFault } from '#catalogue/admission';
-import type { LogSealed } from '#catalogue/log/events';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';

@@ -3,7 +3,7 @@
  * no event for anybody: `LogSeals.faultOf` decides that, where a store's row becomes an event and nowhere else.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { LogSealed } from '#catalogue/log/events';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { isOwnStream } from '#domain/streams';
 import { type EventReader, type EventStore, LogSecretMissing, type Metadata } from './port.js';
 

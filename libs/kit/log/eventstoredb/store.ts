@@ -1,5 +1,5 @@
 import { type AllStreamResolvedEvent, type ReadPosition } from '@eventstore/db-client';
-import type { LogSealed } from '#catalogue/log/events';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { isOwnStream, streams } from '#domain/streams';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
 import { type Claim, claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';

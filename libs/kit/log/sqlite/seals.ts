@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogSealed } from '#catalogue/log/events';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { readLogSecrets } from '#config/log-secrets';
 import { streams } from '#domain/streams';
 import { type Claim, claimOf, type LogSeals, withoutSeal } from '../seal.js';
