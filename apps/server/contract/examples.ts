@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-7,
-      "gflops": 43.146375038384825
+      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
+      "difference": 7.152557373046875e-07,
+      "gflops": 44.39991841857929
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T15:50:54.526Z",
+     "created_at": "2026-11-24T15:59:51.560Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:51:05.441Z"
+     "last_used_at": "2026-11-24T16:00:16.761Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:51:04.208Z",
+     "submitted_at": "2026-11-24T16:00:15.059Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e40-e708-7328-ad51-2141bda659d5",
+     "request_id": "01a20e49-4ec4-7b06-a929-3dce8d478df2",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +329,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.62,
+      "body": 0.651,
       "wait": 0.001,
-      "read": 6.736,
-      "submit": 14.99,
+      "read": 13.526,
+      "submit": 19.808,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:51:04.224Z",
+     "scored_at": "2026-11-24T16:00:15.079Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:51:03.454Z",
+     "submitted_at": "2026-11-24T16:00:13.450Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e40-e418-7f69-8e5b-96c6852739c7",
+     "request_id": "01a20e49-485f-748d-891e-d89651cb2f68",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.573,
-      "wait": 0.001,
-      "read": 4.719,
-      "submit": 5.673,
+      "body": 0.836,
+      "wait": 0.002,
+      "read": 32.798,
+      "submit": 12.109,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:51:03.460Z",
+     "scored_at": "2026-11-24T16:00:13.463Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:51:04.711Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:51:00.522Z",
+     "submitted_at": "2026-11-24T16:00:05.511Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:50:59.788Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:00:04.328Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +519,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:51:03.834Z",
+      "until": "2026-11-24T16:00:14.351Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +543,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:51:03.834Z",
+      "until": "2026-11-24T16:00:14.351Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +579,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T15:51:03.834Z",
+       "until": "2026-11-24T16:00:14.351Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +734,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T15:51:05.365Z",
+     "at": "2026-11-24T16:00:16.699Z",
      "tag": "verify_match",
-     "request_id": "01a20e40-eb6a-7e05-a245-3d34917a03eb",
+     "request_id": "01a20e49-5518-7bcf-9411-f224b4d41bf9",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +750,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 9.723,
+      "body": 8.375,
       "wait": 0.001
      },
      "polish": {
@@ -792,8 +792,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T15:51:06.115Z",
-   "to": "2026-11-24T15:51:06.115Z",
+   "from": "2026-11-23T16:00:18.122Z",
+   "to": "2026-11-24T16:00:18.122Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -835,6 +835,8 @@ export const EXAMPLES: Record<string, Example> = {
      "found": []
     },
     "not_obeyed": 0,
+    "no_events": 0,
+    "log_unsealed": false,
     "views_stopped": []
    },
    "populations": {
@@ -864,14 +866,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 43.1 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-7,
-      "gflops": 43.146375038384825
+      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
+      "difference": 7.152557373046875e-07,
+      "gflops": 44.39991841857929
      },
      {
       "engine": "webgpu",
@@ -928,6 +930,16 @@ export const EXAMPLES: Record<string, Example> = {
       "caughtUp": true
      }
     ],
+    "log_seal": {
+     "status": "sealed",
+     "unsealed_to": "0",
+     "secrets": [
+      "ea4c0b44"
+     ],
+     "taken": null,
+     "no_events": 0,
+     "no_event_rows": []
+    },
     "log_check": {
      "status": "sound",
      "checked": "1",
@@ -946,13 +958,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.493405\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.27944\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T15:51:06.281Z",
+   "at": "2026-11-24T16:00:18.238Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +1005,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T15:51:07.530Z",
-   "to": "2026-11-24T15:51:07.530Z",
+   "from": "2026-11-23T16:00:20.806Z",
+   "to": "2026-11-24T16:00:20.806Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,21 +1034,21 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.534,
-     "p05": 0.62,
-     "p50": 0.906,
-     "p95": 12.558,
-     "p99": 27.867,
-     "most": 80.2
+     "least": 0.548,
+     "p05": 0.621,
+     "p50": 0.996,
+     "p95": 22.032,
+     "p99": 33.279,
+     "most": 73.784
     },
     "read": {
      "count": 122,
-     "least": 1.789,
-     "p05": 2.368,
-     "p50": 6.736,
-     "p95": 13.902,
-     "p99": 20.68,
-     "most": 314.174
+     "least": 2.288,
+     "p05": 5.38,
+     "p50": 13.489,
+     "p95": 32.852,
+     "p99": 50.451,
+     "most": 519.077
     },
     "score": {
      "count": 121,
@@ -1044,17 +1056,17 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.002,
-     "p99": 1.189,
-     "most": 3.452
+     "p99": 0.009,
+     "most": 1.301
     },
     "submit": {
      "count": 122,
-     "least": 1.629,
-     "p05": 2.449,
-     "p50": 7.63,
-     "p95": 17.413,
-     "p99": 43.863,
-     "most": 60.571
+     "least": 2.414,
+     "p05": 7.2,
+     "p50": 14.311,
+     "p95": 34.811,
+     "p99": 92.794,
+     "most": 312.065
     },
     "wait": {
      "count": 122,
@@ -1062,8 +1074,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.003,
-     "p99": 0.004,
-     "most": 0.004
+     "p99": 0.005,
+     "most": 0.005
     }
    },
    "quantiles": {
@@ -1237,9 +1249,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:50:59.917Z",
+   "submitted_at": "2026-11-24T16:00:04.428Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
+   "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1311,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.923,
+    "body": 1.642,
     "wait": 0.001,
-    "read": 18.714,
-    "submit": 17.413,
-    "score": 0.008
+    "read": 18.873,
+    "submit": 11.024,
+    "score": 0.005
    },
-   "scored_at": "2026-11-24T15:50:59.935Z",
+   "scored_at": "2026-11-24T16:00:04.440Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1327,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e40-ec06-7dba-b7fd-01ec33e52b09",
-    "at": "2026-11-24T15:51:05.490Z"
+    "request_id": "01a20e49-55c1-747d-a134-8192abaaa042",
+    "at": "2026-11-24T16:00:16.881Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1337,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T15:50:59.919Z",
+     "recorded_at": "2026-11-24T16:00:04.429Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
+      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1379,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T15:50:59.917Z"
+      "at": "2026-11-24T16:00:04.428Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T15:50:59.936Z",
+     "recorded_at": "2026-11-24T16:00:04.443Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e40-d637-7652-ad4c-0648b86520cc",
+      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1425,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.923,
+       "body": 1.642,
        "wait": 0.001,
-       "read": 18.714,
-       "submit": 17.413,
-       "score": 0.008
+       "read": 18.873,
+       "submit": 11.024,
+       "score": 0.005
       },
-      "at": "2026-11-24T15:50:59.935Z"
+      "at": "2026-11-24T16:00:04.440Z"
      }
     }
    ],
@@ -1449,9 +1461,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:50:59.788Z",
+   "submitted_at": "2026-11-24T16:00:04.328Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e40-d47b-7ea0-b314-c11178269636",
+   "request_id": "01a20e49-22ce-71ac-99dc-f041b0df5fd5",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1511,13 +1523,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 18.696,
-    "wait": 0.003,
-    "read": 314.174,
-    "submit": 11.229,
-    "score": 0.002
+    "body": 11.527,
+    "wait": 0.004,
+    "read": 519.077,
+    "submit": 16.512,
+    "score": 0.001
    },
-   "scored_at": "2026-11-24T15:50:59.814Z",
+   "scored_at": "2026-11-24T16:00:04.364Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1529,7 +1541,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T15:51:07.578Z"
+    "at": "2026-11-24T16:00:20.936Z"
    },
    "findings": [
     "probing"
@@ -1584,7 +1596,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T15:51:04.771Z",
+       "submitted_at": "2026-11-24T16:00:15.980Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1604,7 +1616,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T15:51:04.711Z",
+       "submitted_at": "2026-11-24T16:00:15.849Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1623,8 +1635,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:51:04.784Z",
-     "last_claim_at": "2026-11-24T15:51:04.784Z",
+     "opened_at": "2026-11-24T16:00:15.988Z",
+     "last_claim_at": "2026-11-24T16:00:15.988Z",
      "review": null
     },
     {
@@ -1670,7 +1682,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T15:51:05.266Z",
+       "submitted_at": "2026-11-24T16:00:16.577Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1690,7 +1702,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T15:51:05.148Z",
+       "submitted_at": "2026-11-24T16:00:16.462Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1709,8 +1721,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:51:04.399Z",
-     "last_claim_at": "2026-11-24T15:51:05.283Z",
+     "opened_at": "2026-11-24T16:00:15.362Z",
+     "last_claim_at": "2026-11-24T16:00:16.589Z",
      "review": null
     }
    ],
@@ -1763,7 +1775,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:51:04.771Z",
+     "submitted_at": "2026-11-24T16:00:15.980Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1783,7 +1795,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:51:04.711Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1802,8 +1814,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:51:04.784Z",
-   "last_claim_at": "2026-11-24T15:51:04.784Z",
+   "opened_at": "2026-11-24T16:00:15.988Z",
+   "last_claim_at": "2026-11-24T16:00:15.988Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1858,7 +1870,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:51:04.771Z",
+     "submitted_at": "2026-11-24T16:00:15.980Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1878,7 +1890,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:51:04.711Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1897,13 +1909,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:51:04.784Z",
-   "last_claim_at": "2026-11-24T15:51:04.784Z",
+   "opened_at": "2026-11-24T16:00:15.988Z",
+   "last_claim_at": "2026-11-24T16:00:15.988Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T15:51:07.660Z"
+    "at": "2026-11-24T16:00:21.180Z"
    }
   }
  },
@@ -2107,7 +2119,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T15:51:04.724Z",
+      "at": "2026-11-24T16:00:15.866Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2115,7 +2127,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T15:51:00.526Z",
+      "at": "2026-11-24T16:00:05.524Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2142,7 +2154,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T15:51:07.787Z",
+   "approved_at": "2026-11-24T16:00:21.389Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2213,7 +2225,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T15:51:07.826Z",
+   "as_of": "2026-11-24T16:00:21.456Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2235,7 +2247,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:51:07.787Z",
+     "approved_at": "2026-11-24T16:00:21.389Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2268,7 +2280,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T15:51:07.787Z",
+     "at": "2026-11-24T16:00:21.389Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2294,8 +2306,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "1af1c793c33daf868e22dbc288385bdf48c18e72748a6c0cf701c3a6e0cfa0fa",
-   "audit_root": "fffd27ec27fdbce9116414515167255623bb321f31e54e677703e7c7c6eebb1d"
+   "chain_root": "6970777d453c906ec583be913b4d758cd950e1d7ae496a324a42f29a3b1e9560",
+   "audit_root": "cd00cecb583b5218fb904332f26c70340fc00bc1006bf521a7beb7b27bd34f0f"
   }
  },
  "readStream": {
@@ -2304,19 +2316,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e40-f50c-79c0-83b9-fe2ce0a2be55",
+     "id": "01a20e49-6791-7c4a-8f58-613748c972ca",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T15:51:07.799Z",
+     "recorded_at": "2026-11-24T16:00:21.404Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T15:51:07.787Z",
+      "at": "2026-11-24T16:00:21.389Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2513,7 +2525,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T15:50:59.814Z",
+      "at": "2026-11-24T16:00:04.364Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2522,7 +2534,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T15:51:00.507Z",
+      "at": "2026-11-24T16:00:05.449Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2539,7 +2551,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T15:51:00.038Z",
+      "at": "2026-11-24T16:00:04.566Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2548,7 +2560,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T15:51:00.190Z",
+      "at": "2026-11-24T16:00:04.765Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2577,7 +2589,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T15:51:26.787Z",
+    "approved_at": "2026-11-24T16:00:55.352Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2622,7 +2634,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:51:26.787Z",
+     "approved_at": "2026-11-24T16:00:55.352Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2755,7 +2767,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:51:26.787Z",
+     "approved_at": "2026-11-24T16:00:55.352Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2790,7 +2802,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T15:51:26.817Z"
+      "at": "2026-11-24T16:00:55.491Z"
      }
     }
    ]
@@ -2857,8 +2869,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e41-3f91-7fb7-a240-69ab753cd94d",
-    "at": "2026-11-24T15:51:26.866Z"
+    "request_id": "01a20e49-ed3a-7e28-b7df-2d154b656ede",
+    "at": "2026-11-24T16:00:55.626Z"
    },
    "installed": [
     {
@@ -3737,11 +3749,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T15:51:26.885Z",
+     "created_at": "2026-11-24T16:00:55.712Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:51:28.457Z"
+     "last_used_at": "2026-11-24T16:00:59.269Z"
     }
    ],
    "next_cursor": null
@@ -4012,24 +4024,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:51:30.520Z",
+   "revoked_at": "2026-11-24T16:00:59.319Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "500",
+   "position": "489",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "500",
+   "position": "489",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T15:51:30.797Z"
+   "at": "2026-11-24T16:00:59.581Z"
   }
  },
  "revokeKey": {
@@ -4039,7 +4051,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:51:30.822Z",
+   "revoked_at": "2026-11-24T16:00:59.606Z",
    "revoked_by": "anna"
   }
  }
