@@ -30,7 +30,7 @@ const introduction = (model: string, seed: number, spent: number) => `**Everythi
 # Evidence that a population's own thresholds hold
 
 This page shows how far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep a rung's promise, on simulated
-populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/simulated-difficulty.md):
+populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/calibration-difficulty.md):
 the page tests the method, it says nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
@@ -109,17 +109,14 @@ function accept(populations: ProposalFigures[], command: string): string {
   const rows = (chosen: (figures: AcceptFigures) => boolean) =>
     populations.flatMap(({ population, accept: all }) =>
       all
-        .filter(chosen)
+        .filter((figures) => figures.rejectTarget === 0.98 && chosen(figures))
         .map((figures) => [
           population,
           figures.wrong.kind === 'none' ? 'none' : `${percent(figures.wrong.share, 0)} ${figures.wrong.kind}`,
           figures.claims,
-          rung(figures.rejectTarget),
           `${figures.repetitions - figures.covered.of} of ${figures.repetitions}`,
-          reasons(figures),
           figures.truth === null ? '-' : percent(figures.truth),
           figures.error ? pointsOf(figures.error) : '-',
-          figures.error ? (100 * figures.error.sd).toFixed(2) : '-',
           figures.covered.of > 0 ? withInterval(figures.covered) : '-',
         ]),
     );
@@ -127,19 +124,16 @@ function accept(populations: ProposalFigures[], command: string): string {
     'population',
     'wrong claims',
     'claims',
-    'rung',
     'null',
-    'why',
     'truth',
     'estimate less truth, points',
-    'sd',
     'interval holds',
   ];
   return `## expected_genuine_accept against the truth
 
 Truth is the share of the other stones' genuine claims above the same threshold. "Null" counts the estimates withheld;
-bias and coverage of the estimate's 95% interval are over those given. Under 100 claims (0.99 at 40, 0.98 at 75) there never
-is one.
+bias and coverage of the estimate's 95% interval are over those given. Under 100 claims there never is one. Rung 0.98;
+[figures.json](evidence/figures.json) has the other rungs, and why estimates were withheld.
 
 Genuine claims alone:
 
@@ -169,11 +163,6 @@ It does not allow for look-alikes: many score above t80 and so count as genuine 
 lower the estimate, and its interval does not say so. The error is towards too low an estimate. The shape test withholds a
 part, more with more claims. A population that passes it looks, score by score, like a population without wrong claims whose genuine
 ones score lower: no test on the scores distinguishes the two, labels do.`;
-}
-
-function reasons({ none }: AcceptFigures): string {
-  const found = Object.entries(none).map(([reason, count]) => `${reason} ${count}`);
-  return found.length === 0 ? '-' : found.join(', ');
 }
 
 function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
