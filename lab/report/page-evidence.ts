@@ -251,4 +251,4 @@ genuine claims alone. That is a reason to ask for the stones, not a refusal.`;
 const DRIFT = `## Drift after an approval
 
 An instrument that changes after an approval moves the scores of genuine claims: the alarm, its false alarms and its power
-are measured in [drift](../docs/operate/drift.md).`;
+are measured in [drift](../docs/operate/findings.md#drift).`;

@@ -16,7 +16,7 @@ export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Part
   return `## Stones of another family of physics
 
 The model was trained on the stones of one simulator. \`second-plain\`, \`second-air\` and \`second-scatter\` come from
-a [second one](../docs/laboratory/second-family.md), written from the literature with other shapes of every band, another zoning, scatter,
+a [second one](../docs/laboratory/simulator.md#the-second-family), written from the literature with other shapes of every band, another zoning, scatter,
 baseline, noise and instrument. It was set before any training that is judged here: the model shipped until then was
 to confirm 30 to 50% at 0.98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
 \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is

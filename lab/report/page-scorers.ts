@@ -26,8 +26,8 @@ export function scorerSections({ scorers, spoilt, clients }: Partial<EvidencePar
   return [
     `## A population's own scorer
 
-A [scorer](../docs/operate/scorer.md) fitted to so many claims changes the verdicts of the population's **other** stones. They are of the
-[second family](../docs/laboratory/second-family.md), which chose no parameter. All claims are genuine but for the records that
+A [scorer](../docs/operate/calibration.md#a-populations-own-scorer) fitted to so many claims changes the verdicts of the population's **other** stones. They are of the
+[second family](../docs/laboratory/simulator.md#the-second-family), which chose no parameter. All claims are genuine but for the records that
 a population mispairs; a bank's smaller draws are part of its larger ones, and the same stones judge all banks of a
 draw. "Confirmed" is by thresholds of the judged stones' own wrong pairs, "carried" by the ladder that came with the model,
 "approved" by the threshold that the bank's own cross pairs give, at 0.98, label 2%. Where no scorer is made (under 30
