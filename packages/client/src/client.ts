@@ -17,7 +17,7 @@ export interface VerifyOptions {
 /** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
 export interface LotScans {
   files: readonly ScanFile[];
-  /** The position of the stones; told from the scans if left out. */
+  /** The position of the stones, which decides the bar: say it. Left out, it is guessed from the scans, with a warning. */
   sessionType?: c.Lot['session_type'];
   signal?: AbortSignal;
 }
