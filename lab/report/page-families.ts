@@ -16,11 +16,9 @@ export function unseenFamilies(parts: Partial<Parts>, command: (part: keyof Part
   return `## Stones of another family of physics
 
 The model was trained on the stones of one simulator. \`second-plain\`, \`second-air\` and \`second-scatter\` come from
-a [second one](../docs/laboratory/simulator.md#the-second-family), written from the literature with other shapes of every band, another zoning, scatter,
-baseline, noise and instrument. It was set before any training that is judged here: the model shipped until then was
-to confirm 30 to 50% at 0.98, and its shipped threshold to accept 40 to 80% of the wrong claims. Then it was frozen (commit
-\`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`). It is never trained on, and no model was chosen by it. **This is
-the nearest that simulated stones come to a laboratory's own; real stones may be further away.**
+a [second one](../docs/laboratory/simulator.md#the-second-family) with other bands, zoning, scatter, noise and instruments. It was set and frozen
+(commit \`${FROZEN.commit}\`, digest of its scans \`${FROZEN.digest.slice(0, 16)}\`) before any training that is judged here, is never trained on, and
+chose no model. **This is the nearest that simulated stones come to a laboratory's own; real stones may be further away.**
 
 The worst of the three populations, as shipped, under the former model and after own pairs, opens the
 [results](results.md#claims).
@@ -117,9 +115,8 @@ export function realStones(real: RealFigures, command: string): string {
 
 The only real figures on this page. ${real.scans.length} public scans of three polished diamonds, all cut at 4000 cm^-1: a bench
 instrument with and without compensation for air (one measurement, computed twice), and one pixel of a map from a
-microscope. There is no rough among them and no pair, so this is no test of a claim: it only asks whether two scans of one
-stone score higher than two of different ones. **Nothing here says that the model works on real stones**; the area under
-the ROC over ${real.pairs.length} pairs of three stones is next to no evidence. ${command}
+microscope. There is no rough among them, so this only asks whether two scans of one stone score higher than two of different ones.
+**Nothing here says that the model works on real stones**: ${real.pairs.length} pairs of three stones are next to no evidence. ${command}
 
 - Area under the ROC, same stone against different: model ${model}, first derivative ${derivative}, standard normal variate ${snv}.
 - ${passed} of ${different.length} pairs of different stones lie above the shipped 0.98 threshold (${real.threshold.toFixed(3)}), which should be 2%.

@@ -21,6 +21,9 @@ const inDraws = (made: number, of: number) =>
   made === of ? '' : ` in ${made} of ${of} draws, no scorer in the others`;
 const sizesIn = (banks: ScorerBanks[]) => [...new Set(banks.flatMap(({ draws }) => draws.map(({ claims }) => claims)))];
 
+/** Sizes of banks that the table of familiar stones shows. */
+const SHOWN = [0, 30, 50, 100, 1000];
+
 export function scorerSections({ scorers, spoilt, clients }: Partial<EvidenceParts>, run: (part: string) => string) {
   if (!scorers) return [];
   return [
@@ -39,7 +42,7 @@ ${banksTable(scorers)}
 
 ${goals(scorers, clients !== undefined)}`,
     clients &&
-      `### On stones of the training's physics\n\nMeasured in the same way. ${clientsRun(clients, run('clients'))}\n\n${banksTable(clients)}`,
+      `### On stones of the training's physics\n\nMeasured in the same way. ${clientsRun(clients, run('clients'))}\n\n${banksTable(clients, SHOWN)}`,
     spoilt && spoiltSection(spoilt.banks, spoilt.repeated, run('spoilt')),
   ];
 }
@@ -48,9 +51,11 @@ ${goals(scorers, clients !== undefined)}`,
 const clientsRun = ([{ stones, draws }]: ScorerBanks[], command: string) =>
   command.replace('clients', `clients --stones ${stones} --draws ${at(draws, 50).length}`);
 
-function banksTable(banks: ScorerBanks[]): string {
+function banksTable(banks: ScorerBanks[], shown = sizesIn(banks)): string {
   const [{ judged, draws: all }] = banks;
-  const drawn = sizesIn([banks[0]]).map((claims) => `${at(all, claims).length} with ${claims} claims`);
+  const drawn = sizesIn([banks[0]])
+    .filter((claims) => shown.includes(claims))
+    .map((claims) => `${at(all, claims).length} with ${claims} claims`);
   const rows = table(
     [
       'population',
@@ -64,21 +69,23 @@ function banksTable(banks: ScorerBanks[]): string {
       'best of 29 passes',
     ],
     banks.flatMap(({ population, draws, ...rest }) =>
-      sizesIn([{ population, draws, ...rest }]).map((claims) => {
-        const rows = at(draws, claims);
-        const groups = rows.map((row) => row.groups).filter((one) => one !== null);
-        const approved = rows.map((row) => row.approved).filter((one) => one !== null);
-        return [
-          population,
-          claims,
-          groups.length === 0 ? 'no scorer' : `${mean(groups).toFixed(0)}${inDraws(groups.length, rows.length)}`,
-          ...[0, 2].map((rung) => lowest(rows.map(({ confirmed }) => confirmed[rung]))),
-          highest(rows.map(({ carried }) => carried)),
-          approved.length > 0 ? highest(approved) : '-',
-          `${mean(rows.map(({ ece }) => ece)).toFixed(3)} (${Math.max(...rows.map(({ ece }) => ece)).toFixed(3)})`,
-          percent(mean(rows.map(({ bestOf29 }) => bestOf29))),
-        ];
-      }),
+      sizesIn([{ population, draws, ...rest }])
+        .filter((claims) => shown.includes(claims))
+        .map((claims) => {
+          const rows = at(draws, claims);
+          const groups = rows.map((row) => row.groups).filter((one) => one !== null);
+          const approved = rows.map((row) => row.approved).filter((one) => one !== null);
+          return [
+            population,
+            claims,
+            groups.length === 0 ? 'no scorer' : `${mean(groups).toFixed(0)}${inDraws(groups.length, rows.length)}`,
+            ...[0, 2].map((rung) => lowest(rows.map(({ confirmed }) => confirmed[rung]))),
+            highest(rows.map(({ carried }) => carried)),
+            approved.length > 0 ? highest(approved) : '-',
+            `${mean(rows.map(({ ece }) => ece)).toFixed(3)} (${Math.max(...rows.map(({ ece }) => ece)).toFixed(3)})`,
+            percent(mean(rows.map(({ bestOf29 }) => bestOf29))),
+          ];
+        }),
     ),
   );
   return `Draws of a population: ${drawn.join(', ')}. ${judged} stones judge each.\n\n${rows}`;
@@ -119,12 +126,9 @@ ${table(
   ],
 )}
 
-The carried ladder is that of the next smaller number of stones that the encoders tell apart (30, 50, 60, 90, 100 or 300). It was
-made on a population whose stones lie far apart. Where they lie close together, a judged stone has neighbours in the bank. They are
-left out, and a norm counts one best score less for each: that takes most of it away, and a little more than the label still passes
-([decision](../docs/decisions/population-scorer.md#which-ladder-is-carried)). The approved threshold comes from the population's own stones. It is a
-little too strict there, because a stone that shares its group with another one counts that group as its own. Nothing mends the best of 29: it passes a little more often than
-under raw scores.${measuredOnClients ? '' : '\nFamiliar stones, those of the clients, are not measured under a scorer yet: `--part clients` does.'}`;
+The carried ladder was made on a population whose stones lie far apart; where they lie close together, a little more than the label passes
+([decision](../docs/decisions/population-scorer.md#which-ladder-is-carried)), and the approved threshold is a little too strict. The best of 29
+wrong roughs passes a little more often than under raw scores.${measuredOnClients ? '' : '\nFamiliar stones, those of the clients, are not measured under a scorer yet: `--part clients` does.'}`;
 }
 
 function spoiltSection(banks: SpoiltBank[], repeated: RepeatedPairs[], command: string): string {

@@ -154,9 +154,8 @@ ${picture('roc.svg', 'ROC')}
 ${picture('reliability.svg', 'Reliability diagram')}
 
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
-bins. Those in the middle hold a few claims each, so their points scatter. An error bar is Wilson's interval of a bin's
-genuine claims, whose number is below it; the wrong pairs are taken as they are. The bound is the 97.5th percentile over 100
-draws of the claims with replacement. Drawing again adds noise, so the bound lies high. ${command}
+bins; an error bar is Wilson's interval of a bin's genuine claims, whose number is below it. The bound is the 97.5th percentile over 100
+draws of the claims with replacement, and lies high. ${command}
 
 ${table(
   ['population', 'stones', 'area under the ROC', 'expected calibration error', 'at most (97.5%)'],
