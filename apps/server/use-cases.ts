@@ -22,6 +22,7 @@ import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventStore } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
@@ -58,6 +59,8 @@ export const OPERATORS_ALONE: readonly InjectionToken[] = [
 export interface Core {
   configuration: Configuration;
   store: EventStore;
+  /** Of the store. */
+  seals: LogSeals;
   commands: CommandHandler;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
@@ -96,7 +99,7 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, commands, scoring, logger, now }: Core,
+  { configuration, store, seals, commands, scoring, logger, now }: Core,
   models: Models,
   views: Views,
   readModels: ReturnType<typeof readModelsOf>,
@@ -111,7 +114,10 @@ export function operatorUseCasesOf(
   return {
     drifts,
     hygiene,
-    overview: new Overview({ ...readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
+    overview: new Overview({
+      ...readModels,
+      ...{ views, seals, ladders, models, drifts, hygiene, fourEyes, approvers },
+    }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),

@@ -57,17 +57,7 @@ function banksTable(banks: ScorerBanks[], shown = sizesIn(banks)): string {
     .filter((claims) => shown.includes(claims))
     .map((claims) => `${at(all, claims).length} with ${claims} claims`);
   const rows = table(
-    [
-      'population',
-      'claims',
-      'stones told apart',
-      '0.98',
-      '0.90',
-      'wrong at carried',
-      'wrong at approved',
-      'ECE',
-      'best of 29 passes',
-    ],
+    ['population', 'claims', 'stones told apart', '0.98', '0.90', 'wrong at carried', 'wrong at approved', 'ECE'],
     banks.flatMap(({ population, draws, ...rest }) =>
       sizesIn([{ population, draws, ...rest }])
         .filter((claims) => shown.includes(claims))
@@ -83,7 +73,6 @@ function banksTable(banks: ScorerBanks[], shown = sizesIn(banks)): string {
             highest(rows.map(({ carried }) => carried)),
             approved.length > 0 ? highest(approved) : '-',
             `${mean(rows.map(({ ece }) => ece)).toFixed(3)} (${Math.max(...rows.map(({ ece }) => ece)).toFixed(3)})`,
-            percent(mean(rows.map(({ bestOf29 }) => bestOf29))),
           ];
         }),
     ),

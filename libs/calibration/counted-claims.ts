@@ -76,8 +76,7 @@ export class CountedClaims implements LogFacts {
       case 'ScanSetBanked': {
         const { population, model, digest, vectors } = event.data;
         const held = this.evidence.get(keyOf(population, model));
-        // A set is banked once: whatever follows in its stream repeats it.
-        if (held && logged.revision === 0n && Object.values(vectors).every(isVector)) held.banked.add(digest);
+        if (held && Object.values(vectors).every(isVector)) held.banked.add(digest);
         break;
       }
       case 'ClaimScored':

@@ -13,6 +13,7 @@ import { driftEvents } from '#drift/events';
 import { findingEvents } from '#findings/events';
 import { keyEvents, workspaceEvents } from '#keys/events';
 import { lostEvents } from '#kit/log/events-lost';
+import { logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
@@ -35,6 +36,7 @@ export const catalogue = {
   ...findingEvents,
   ...driftEvents,
   ...viewEvents,
+  ...logEvents,
   ...lostEvents,
 } satisfies Record<string, CatalogueEntry>;
 

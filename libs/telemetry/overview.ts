@@ -9,9 +9,10 @@ import { orNull } from '#domain/members';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
 import type { Findings } from '#findings/queries';
+import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
 import type { Views } from '#kit/views/runner';
-import { integer, rung, string, texts, time } from '#kit/views/shapes';
+import { flag, integer, rung, string, texts, time } from '#kit/views/shapes';
 import type { Models } from '#models/queries';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
 import type { Hygiene } from './hygiene.js';
@@ -78,6 +79,8 @@ const alarms = Type.Object(
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
     not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    no_events: integer('rows of the event log that are no events: another hand wrote them'),
+    log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
   },
   { $id: 'Alarms' },
@@ -118,6 +121,8 @@ export interface OverviewDependencies {
   findings: Pick<Findings, 'open' | 'opened'>;
   evidence: Pick<EvidenceView, 'heldByAll' | 'approved' | 'populations' | 'passedOver'>;
   views: Pick<Views, 'health'>;
+  /** Of the event log. */
+  seals: Pick<LogSeals, 'found' | 'isSealed'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -131,7 +136,7 @@ export class Overview {
   constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { telemetry, ledger, findings, evidence, views, drifts, hygiene, models } = this.dependencies;
+    const { telemetry, ledger, findings, evidence, views, seals, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
     const attention = hygiene.latest?.checks.filter(({ found }) => found > 0) ?? [];
     return {
@@ -147,6 +152,8 @@ export class Overview {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
         not_obeyed: evidence.passedOver(0).found,
+        no_events: seals.found.count,
+        log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },
       populations: listed(this.maturing(digest)),

@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 44.39991841857929
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T15:06:59.260Z",
+     "created_at": "2026-11-24T15:59:51.560Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:07:26.758Z"
+     "last_used_at": "2026-11-24T16:00:16.761Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:24.803Z",
+     "submitted_at": "2026-11-24T16:00:15.059Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e18-eed6-7aed-9c16-d7fe5a269772",
+     "request_id": "01a20e49-4ec4-7b06-a929-3dce8d478df2",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +329,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.793,
+      "body": 0.651,
       "wait": 0.001,
-      "read": 27.282,
-      "submit": 8.159,
+      "read": 13.526,
+      "submit": 19.808,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:07:24.811Z",
+     "scored_at": "2026-11-24T16:00:15.079Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:23.442Z",
+     "submitted_at": "2026-11-24T16:00:13.450Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e18-e9a8-7f26-af7b-c61b0f3ff008",
+     "request_id": "01a20e49-485f-748d-891e-d89651cb2f68",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.519,
-      "wait": 0.001,
-      "read": 9.036,
-      "submit": 7.078,
+      "body": 0.836,
+      "wait": 0.002,
+      "read": 32.798,
+      "submit": 12.109,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T15:07:23.450Z",
+     "scored_at": "2026-11-24T16:00:13.463Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:16.995Z",
+     "submitted_at": "2026-11-24T16:00:05.511Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:07:15.064Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:00:04.328Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +519,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T16:00:14.351Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +543,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T16:00:14.351Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +579,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T15:07:23.971Z",
+       "until": "2026-11-24T16:00:14.351Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +734,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T15:07:26.636Z",
+     "at": "2026-11-24T16:00:16.699Z",
      "tag": "verify_match",
-     "request_id": "01a20e18-f5f7-72b2-96e9-caf301dec452",
+     "request_id": "01a20e49-5518-7bcf-9411-f224b4d41bf9",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +750,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.704,
+      "body": 8.375,
       "wait": 0.001
      },
      "polish": {
@@ -792,8 +792,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T15:07:29.169Z",
-   "to": "2026-11-24T15:07:29.169Z",
+   "from": "2026-11-23T16:00:18.122Z",
+   "to": "2026-11-24T16:00:18.122Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -835,6 +835,8 @@ export const EXAMPLES: Record<string, Example> = {
      "found": []
     },
     "not_obeyed": 0,
+    "no_events": 0,
+    "log_unsealed": false,
     "views_stopped": []
    },
    "populations": {
@@ -864,14 +866,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 44.39991841857929
      },
      {
       "engine": "webgpu",
@@ -928,6 +930,16 @@ export const EXAMPLES: Record<string, Example> = {
       "caughtUp": true
      }
     ],
+    "log_seal": {
+     "status": "sealed",
+     "unsealed_to": "0",
+     "secrets": [
+      "ea4c0b44"
+     ],
+     "taken": null,
+     "no_events": 0,
+     "no_event_rows": []
+    },
     "log_check": {
      "status": "sound",
      "checked": "1",
@@ -946,13 +958,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.197249\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.27944\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T15:07:29.429Z",
+   "at": "2026-11-24T16:00:18.238Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +1005,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T15:07:33.717Z",
-   "to": "2026-11-24T15:07:33.717Z",
+   "from": "2026-11-23T16:00:20.806Z",
+   "to": "2026-11-24T16:00:20.806Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,39 +1034,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.519,
-     "p05": 0.58,
-     "p50": 0.89,
-     "p95": 21.461,
-     "p99": 44.333,
-     "most": 49.049
+     "least": 0.548,
+     "p05": 0.621,
+     "p50": 0.996,
+     "p95": 22.032,
+     "p99": 33.279,
+     "most": 73.784
     },
     "read": {
      "count": 122,
-     "least": 4.043,
-     "p05": 6.522,
-     "p50": 16.264,
-     "p95": 35.157,
-     "p99": 169.431,
-     "most": 1020.582
+     "least": 2.288,
+     "p05": 5.38,
+     "p50": 13.489,
+     "p95": 32.852,
+     "p99": 50.451,
+     "most": 519.077
     },
     "score": {
      "count": 121,
-     "least": 0,
+     "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.001,
-     "p99": 0.003,
-     "most": 21.766
+     "p95": 0.002,
+     "p99": 0.009,
+     "most": 1.301
     },
     "submit": {
      "count": 122,
-     "least": 2.17,
-     "p05": 4.659,
-     "p50": 15.554,
-     "p95": 28.769,
-     "p99": 40.417,
-     "most": 42.802
+     "least": 2.414,
+     "p05": 7.2,
+     "p50": 14.311,
+     "p95": 34.811,
+     "p99": 92.794,
+     "most": 312.065
     },
     "wait": {
      "count": 122,
@@ -1062,8 +1074,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.003,
-     "p99": 0.013,
-     "most": 0.056
+     "p99": 0.005,
+     "most": 0.005
     }
    },
    "quantiles": {
@@ -1237,9 +1249,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.346Z",
+   "submitted_at": "2026-11-24T16:00:04.428Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+   "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1311,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 10.139,
-    "wait": 0.002,
-    "read": 17.675,
-    "submit": 12.46,
-    "score": 21.766
+    "body": 1.642,
+    "wait": 0.001,
+    "read": 18.873,
+    "submit": 11.024,
+    "score": 0.005
    },
-   "scored_at": "2026-11-24T15:07:15.381Z",
+   "scored_at": "2026-11-24T16:00:04.440Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1327,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e18-f715-7d2e-b087-a11cba427f8d",
-    "at": "2026-11-24T15:07:26.926Z"
+    "request_id": "01a20e49-55c1-747d-a134-8192abaaa042",
+    "at": "2026-11-24T16:00:16.881Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1337,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T15:07:15.346Z",
+     "recorded_at": "2026-11-24T16:00:04.429Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1379,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T15:07:15.346Z"
+      "at": "2026-11-24T16:00:04.428Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T15:07:15.391Z",
+     "recorded_at": "2026-11-24T16:00:04.443Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1425,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 10.139,
-       "wait": 0.002,
-       "read": 17.675,
-       "submit": 12.46,
-       "score": 21.766
+       "body": 1.642,
+       "wait": 0.001,
+       "read": 18.873,
+       "submit": 11.024,
+       "score": 0.005
       },
-      "at": "2026-11-24T15:07:15.381Z"
+      "at": "2026-11-24T16:00:04.440Z"
      }
     }
    ],
@@ -1449,9 +1461,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.064Z",
+   "submitted_at": "2026-11-24T16:00:04.328Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e18-c4e4-73d2-8bce-5c3b10a68048",
+   "request_id": "01a20e49-22ce-71ac-99dc-f041b0df5fd5",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1511,13 +1523,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 19.425,
-    "wait": 0.003,
-    "read": 1020.582,
-    "submit": 42.802,
-    "score": 0.002
+    "body": 11.527,
+    "wait": 0.004,
+    "read": 519.077,
+    "submit": 16.512,
+    "score": 0.001
    },
-   "scored_at": "2026-11-24T15:07:15.130Z",
+   "scored_at": "2026-11-24T16:00:04.364Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1529,7 +1541,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T15:07:33.846Z"
+    "at": "2026-11-24T16:00:20.936Z"
    },
    "findings": [
     "probing"
@@ -1584,7 +1596,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T15:07:26.019Z",
+       "submitted_at": "2026-11-24T16:00:15.980Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1604,7 +1616,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T15:07:25.897Z",
+       "submitted_at": "2026-11-24T16:00:15.849Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1623,8 +1635,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:26.035Z",
-     "last_claim_at": "2026-11-24T15:07:26.035Z",
+     "opened_at": "2026-11-24T16:00:15.988Z",
+     "last_claim_at": "2026-11-24T16:00:15.988Z",
      "review": null
     },
     {
@@ -1670,7 +1682,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T15:07:26.521Z",
+       "submitted_at": "2026-11-24T16:00:16.577Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1690,7 +1702,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T15:07:26.400Z",
+       "submitted_at": "2026-11-24T16:00:16.462Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1709,8 +1721,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:25.327Z",
-     "last_claim_at": "2026-11-24T15:07:26.542Z",
+     "opened_at": "2026-11-24T16:00:15.362Z",
+     "last_claim_at": "2026-11-24T16:00:16.589Z",
      "review": null
     }
    ],
@@ -1763,7 +1775,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T16:00:15.980Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1783,7 +1795,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1802,8 +1814,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T16:00:15.988Z",
+   "last_claim_at": "2026-11-24T16:00:15.988Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1858,7 +1870,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T16:00:15.980Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1878,7 +1890,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:00:15.849Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1897,13 +1909,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T16:00:15.988Z",
+   "last_claim_at": "2026-11-24T16:00:15.988Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T15:07:34.065Z"
+    "at": "2026-11-24T16:00:21.180Z"
    }
   }
  },
@@ -2107,7 +2119,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T15:07:25.916Z",
+      "at": "2026-11-24T16:00:15.866Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2115,7 +2127,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T15:07:16.999Z",
+      "at": "2026-11-24T16:00:05.524Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2142,7 +2154,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T15:07:34.238Z",
+   "approved_at": "2026-11-24T16:00:21.389Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2213,7 +2225,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T15:07:34.342Z",
+   "as_of": "2026-11-24T16:00:21.456Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2235,7 +2247,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:07:34.238Z",
+     "approved_at": "2026-11-24T16:00:21.389Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2268,7 +2280,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T15:07:34.238Z",
+     "at": "2026-11-24T16:00:21.389Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2294,8 +2306,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "1e36e797a26b9c0231321fc10d4aa64ef356fb170087f044714e29af0795c670",
-   "audit_root": "e23715031d06d03cc53d75cab4e4e5f39099242e86ace75a86d00620ce11177e"
+   "chain_root": "6970777d453c906ec583be913b4d758cd950e1d7ae496a324a42f29a3b1e9560",
+   "audit_root": "cd00cecb583b5218fb904332f26c70340fc00bc1006bf521a7beb7b27bd34f0f"
   }
  },
  "readStream": {
@@ -2304,19 +2316,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e19-13de-7efd-8fef-2f2efea35f71",
+     "id": "01a20e49-6791-7c4a-8f58-613748c972ca",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T15:07:34.269Z",
+     "recorded_at": "2026-11-24T16:00:21.404Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T15:07:34.238Z",
+      "at": "2026-11-24T16:00:21.389Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2513,7 +2525,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T15:07:15.130Z",
+      "at": "2026-11-24T16:00:04.364Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2522,7 +2534,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T15:07:16.932Z",
+      "at": "2026-11-24T16:00:05.449Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2539,7 +2551,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T15:07:15.659Z",
+      "at": "2026-11-24T16:00:04.566Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2548,7 +2560,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T15:07:16.039Z",
+      "at": "2026-11-24T16:00:04.765Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2577,7 +2589,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T15:08:07.991Z",
+    "approved_at": "2026-11-24T16:00:55.352Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2622,7 +2634,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T16:00:55.352Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2755,7 +2767,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T16:00:55.352Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2790,7 +2802,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T15:08:08.061Z"
+      "at": "2026-11-24T16:00:55.491Z"
      }
     }
    ]
@@ -2857,8 +2869,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e19-9844-7aaa-a300-9b3a0a3622f8",
-    "at": "2026-11-24T15:08:08.144Z"
+    "request_id": "01a20e49-ed3a-7e28-b7df-2d154b656ede",
+    "at": "2026-11-24T16:00:55.626Z"
    },
    "installed": [
     {
@@ -3173,7 +3185,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:00:57.281Z"
   }
  },
  "checkLot": {
@@ -3300,7 +3312,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T16:00:57.706Z"
   }
  },
  "listLots": {
@@ -3313,7 +3325,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T15:08:09.860Z",
+     "enrolled_at": "2026-11-24T16:00:57.281Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3363,14 +3375,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z",
+   "enrolled_at": "2026-11-24T16:00:57.281Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T16:00:57.706Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3397,7 +3409,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T16:00:57.706Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3489,7 +3501,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T15:08:11.749Z"
+   "rehearsed_at": "2026-11-24T16:00:58.932Z"
   }
  },
  "changeLot": {
@@ -3538,10 +3550,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T16:00:59.036Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:00:57.281Z"
   }
  },
  "getLotCheck": {
@@ -3654,7 +3666,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T16:00:57.706Z"
   }
  },
  "drawLotCheck": {
@@ -3705,20 +3717,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T15:08:12.068Z",
+   "retired_at": "2026-11-24T16:00:59.269Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T16:00:59.036Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T15:08:12.068Z"
+     "at": "2026-11-24T16:00:59.269Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:00:57.281Z"
   }
  },
  "listWorkspaces": {
@@ -3730,11 +3742,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T15:08:08.176Z",
+     "created_at": "2026-11-24T16:00:55.712Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:08:12.068Z"
+     "last_used_at": "2026-11-24T16:00:59.269Z"
     }
    ],
    "next_cursor": null
@@ -3747,7 +3759,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.157Z",
+   "revoked_at": "2026-11-24T16:00:59.319Z",
    "revoked_by": "anna"
   }
  },
@@ -3764,7 +3776,7 @@ export const EXAMPLES: Record<string, Example> = {
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T15:08:12.480Z"
+   "at": "2026-11-24T16:00:59.581Z"
   }
  },
  "revokeKey": {
@@ -3774,7 +3786,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.530Z",
+   "revoked_at": "2026-11-24T16:00:59.606Z",
    "revoked_by": "anna"
   }
  }
