@@ -38,6 +38,7 @@ import {
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
 import { SIMULATOR_VERSION } from '../simulator/index.js';
+import * as scorers from './lot-scorers.js';
 import { wholeNumber } from './whole-number.js';
 
 const modelOption = (written: string) =>
@@ -154,6 +155,7 @@ Examples:
       '\nExamples:\n  mvs lots report\n  mvs lots report --part answers\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
     )
     .action(report);
+  scorers.register(lots);
 }
 
 interface SimulateOptions {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
+import { pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
@@ -15,7 +16,7 @@ import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/cali
 import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { calibrationChain, chainRoot } from './chain.js';
-import { type CalibrationCommand, type CalibrationRefusal, pendingRequest } from './decide.js';
+import { type CalibrationCommand, type CalibrationRefusal } from './decide.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 import { scoresBy } from './held-claims.js';

@@ -1,13 +1,13 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pendingRequest } from '#domain/approval';
 import { CommandRefused } from '#kit/log/refused';
 import type { Stored } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { pendingRequest } from './decide.js';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import {

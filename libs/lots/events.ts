@@ -81,7 +81,7 @@ export const lotEvents = {
     { ...ofChange, name: described(aName, 'the name') },
   ),
   LotChecked: event(
-    2,
+    3,
     {
       name: 'lotcheck-{workspace id}-{check id}',
       is: (stream, { workspace, check_id }) => stream === streams.lotCheck(workspace.id, check_id),
@@ -97,7 +97,7 @@ export const lotEvents = {
     },
   ),
   LotRehearsed: event(
-    2,
+    3,
     {
       name: 'rehearsal-{workspace id}-{rehearsal id}',
       is: (stream, { workspace, rehearsal_id }) => stream === streams.rehearsal(workspace.id, rehearsal_id),

@@ -92,7 +92,7 @@ export const EXAMPLES: Record<string, Example> = {
       "engine": "simd",
       "outcome": "chosen",
       "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-7,
+      "difference": 7.152557373046875e-07,
       "gflops": 44.39991841857929
      },
      {
@@ -872,7 +872,7 @@ export const EXAMPLES: Record<string, Example> = {
       "engine": "simd",
       "outcome": "chosen",
       "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-7,
+      "difference": 7.152557373046875e-07,
       "gflops": 44.39991841857929
      },
      {
@@ -3124,7 +3124,8 @@ export const EXAMPLES: Record<string, Example> = {
     ]
    },
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
-   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds."
+   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
+   "workspace_scorers": "Checks and rehearsals that say scorer: workspace were decided by a scorer of the workspace’s own, on lots unlike those that these figures were measured on. They hold for the shipped scorer alone; such an answer gives what was rehearsed on the workspace’s lots."
   }
  },
  "enrolLot": {
@@ -3185,7 +3186,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T16:00:57.281Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "checkLot": {
@@ -3208,6 +3209,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3267,6 +3269,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3312,7 +3315,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T16:00:57.706Z"
+   "checked_at": "2026-11-24T15:51:27.871Z"
   }
  },
  "listLots": {
@@ -3325,7 +3328,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T16:00:57.281Z",
+     "enrolled_at": "2026-11-24T15:51:27.657Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3375,14 +3378,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T16:00:57.281Z",
+   "enrolled_at": "2026-11-24T15:51:27.657Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T16:00:57.706Z",
+     "checked_at": "2026-11-24T15:51:27.871Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3409,7 +3412,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T16:00:57.706Z",
+     "checked_at": "2026-11-24T15:51:27.871Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3438,6 +3441,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "rehearsal_id": "reh_7349f7f94009aa398db2e396e31651d5",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "substitution": 0.2,
    "draws": 200,
    "seed": 7,
@@ -3491,6 +3495,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "falsely_matched": [],
    "invisible_swaps": [],
    "cohort_flatters_by": 0.0146,
@@ -3501,7 +3506,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T16:00:58.932Z"
+   "rehearsed_at": "2026-11-24T15:51:28.369Z"
   }
  },
  "changeLot": {
@@ -3550,10 +3555,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T16:00:59.036Z"
+     "at": "2026-11-24T15:51:28.390Z"
     }
    ],
-   "enrolled_at": "2026-11-24T16:00:57.281Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "getLotCheck": {
@@ -3562,6 +3567,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3621,6 +3627,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3666,7 +3673,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T16:00:57.706Z"
+   "checked_at": "2026-11-24T15:51:27.871Z"
   }
  },
  "drawLotCheck": {
@@ -3717,20 +3724,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T16:00:59.269Z",
+   "retired_at": "2026-11-24T15:51:28.457Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T16:00:59.036Z"
+     "at": "2026-11-24T15:51:28.390Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T16:00:59.269Z"
+     "at": "2026-11-24T15:51:28.457Z"
     }
    ],
-   "enrolled_at": "2026-11-24T16:00:57.281Z"
+   "enrolled_at": "2026-11-24T15:51:27.657Z"
   }
  },
  "listWorkspaces": {
@@ -3750,6 +3757,264 @@ export const EXAMPLES: Record<string, Example> = {
     }
    ],
    "next_cursor": null
+  }
+ },
+ "getLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer",
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": {
+    "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "method": "lot-scorer/1",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "decisions": 0,
+    "rests_on": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+     }
+    ],
+    "members": 50,
+    "returned": 50,
+    "copies": 0,
+    "confirmed": {
+     "shipped": 40,
+     "workspace": 36
+    },
+    "caught": {
+     "shipped": 0.754,
+     "workspace": 0.834
+    },
+    "one_stone_false_accept": {
+     "shipped": 0.74,
+     "workspace": 0.48
+    },
+    "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "changed": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 9
+      },
+      "newly_confirmed": [
+       "P5"
+      ],
+      "no_longer_confirmed": [
+       "P1"
+      ]
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 8
+      },
+      "newly_confirmed": [],
+      "no_longer_confirmed": [
+       "P6"
+      ]
+     }
+    ]
+   },
+   "no_proposal": null,
+   "approvals": []
+  }
+ },
+ "approveLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/approve",
+  "body": {
+   "reason": "it catches more of our own lots",
+   "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "workspace",
+   "in_force": {
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "lots": 5,
+    "approved_by": "anna",
+    "requested_by": null,
+    "approved_at": "2026-11-24T15:51:30.454Z",
+    "reason": "it catches more of our own lots",
+    "evidence": {
+     "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "method": "lot-scorer/1",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "decisions": 0,
+     "rests_on": [
+      {
+       "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+       "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+      },
+      {
+       "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+       "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+      }
+     ],
+     "members": 50,
+     "returned": 50,
+     "copies": 0,
+     "confirmed": {
+      "shipped": 40,
+      "workspace": 36
+     },
+     "caught": {
+      "shipped": 0.754,
+      "workspace": 0.834
+     },
+     "one_stone_false_accept": {
+      "shipped": 0.74,
+      "workspace": 0.48
+     }
+    }
+   },
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer in force rests on the newest lots and checks",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T15:51:30.454Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": true,
+     "ended": null
+    }
+   ]
+  }
+ },
+ "withdrawLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/withdraw",
+  "body": {
+   "reason": "another supplier"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer is being fitted; ask again",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T15:51:30.454Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": false,
+     "ended": {
+      "how": "withdrawn",
+      "by": "anna",
+      "at": "2026-11-24T15:51:30.492Z"
+     }
+    }
+   ]
   }
  },
  "revokeWorkspace": {
