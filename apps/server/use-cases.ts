@@ -123,7 +123,7 @@ export function operatorUseCasesOf(
       ...{ views, seals, ladders, models, drifts, hygiene, fourEyes, approvers },
     }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+    calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
     lotScorerDecisions: new LotScorerDecisions({
       ...{ store, commands, workspaces, viewWaitMs, fourEyes, approvers, now, logger },

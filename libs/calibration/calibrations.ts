@@ -9,6 +9,7 @@ import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
 import type { RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import type { LogSeals } from '#kit/log/seal';
 import { type Folded, readEvents } from '#kit/log/stored-events';
 import { happenedBy, type InstalledModel, type Models, notInstalled } from '#models/queries';
 import { driftedMeasures } from '#science/calibration/drift';
@@ -43,6 +44,8 @@ const MAX_ITEMS = 1000;
 
 export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
   evidence: EvidenceView;
+  /** Of the store. */
+  seals: LogSeals;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'look'>;
@@ -353,8 +356,9 @@ export class Calibrations {
   private auditRoot(population: string, decisions: number): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
-    const root = auditRoot({ reader: this.dependencies.store, population }).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, population }, 'no audit bundle');
+    const { store, seals, logger } = this.dependencies;
+    const root = auditRoot({ reader: store, seals, population }).catch((error: Error) => {
+      logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });

@@ -67,6 +67,12 @@ export const EXAMPLES: Record<string, Example> = {
     "NO_MATCH means that the claim is not supported, not that the polish came from no rough held.",
     "Figures rest on simulated stones. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.",
     "The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs."
+   ],
+   "audit_keys": [
+    {
+     "id": "dd735643",
+     "public_key": "ed3eddc1e8a80115d2ce5d9a78f4b7a1771e0378c344ad04a48d50fd1fcf2c78"
+    }
    ]
   }
  },
@@ -86,14 +92,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-07,
-      "gflops": 44.39991841857929
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+      "difference": 7.152557373046875e-7,
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -250,11 +256,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T15:59:51.560Z",
+     "created_at": "2026-11-24T16:24:00.670Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T16:00:16.761Z"
+     "last_used_at": "2026-11-24T16:24:25.046Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +273,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T16:00:15.059Z",
+     "submitted_at": "2026-11-24T16:24:23.343Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e49-4ec4-7b06-a929-3dce8d478df2",
+     "request_id": "01a20e5f-681a-71de-8ecc-6a3893e0abce",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +335,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.651,
+      "body": 12.757,
       "wait": 0.001,
-      "read": 13.526,
-      "submit": 19.808,
-      "score": 0.001
+      "read": 8.317,
+      "submit": 13.914,
+      "score": 0.002
      },
-     "scored_at": "2026-11-24T16:00:15.079Z",
+     "scored_at": "2026-11-24T16:24:23.358Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +354,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T16:00:13.450Z",
+     "submitted_at": "2026-11-24T16:24:21.301Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e49-485f-748d-891e-d89651cb2f68",
+     "request_id": "01a20e5f-6022-73e5-a9fc-cb542ef44972",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +416,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.836,
-      "wait": 0.002,
-      "read": 32.798,
-      "submit": 12.109,
-      "score": 0.001
+      "body": 0.511,
+      "wait": 0.001,
+      "read": 4.871,
+      "submit": 18.105,
+      "score": 3.743
      },
-     "scored_at": "2026-11-24T16:00:13.463Z",
+     "scored_at": "2026-11-24T16:24:21.323Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +445,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T16:00:15.849Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +472,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T16:00:05.511Z",
+     "submitted_at": "2026-11-24T16:24:14.892Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +500,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:00:04.328Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:24:13.685Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +525,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T16:00:14.351Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +549,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T16:00:14.351Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +585,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T16:00:14.351Z",
+       "until": "2026-11-24T16:24:22.068Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +740,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T16:00:16.699Z",
+     "at": "2026-11-24T16:24:24.968Z",
      "tag": "verify_match",
-     "request_id": "01a20e49-5518-7bcf-9411-f224b4d41bf9",
+     "request_id": "01a20e5f-6e5d-7ce9-a479-9293ecd4158b",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +756,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 8.375,
+      "body": 0.344,
       "wait": 0.001
      },
      "polish": {
@@ -792,8 +798,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T16:00:18.122Z",
-   "to": "2026-11-24T16:00:18.122Z",
+   "from": "2026-11-23T16:24:26.102Z",
+   "to": "2026-11-24T16:24:26.102Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -866,14 +872,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 44.4 GFLOP/s, the most of those that agree",
-      "difference": 7.152557373046875e-07,
-      "gflops": 44.39991841857929
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+      "difference": 7.152557373046875e-7,
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -934,7 +940,7 @@ export const EXAMPLES: Record<string, Example> = {
      "status": "sealed",
      "unsealed_to": "0",
      "secrets": [
-      "ea4c0b44"
+      "dd735643"
      ],
      "taken": null,
      "no_events": 0,
@@ -958,13 +964,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.27944\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.883415\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T16:00:18.238Z",
+   "at": "2026-11-24T16:24:26.241Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -1005,8 +1011,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T16:00:20.806Z",
-   "to": "2026-11-24T16:00:20.806Z",
+   "from": "2026-11-23T16:24:28.607Z",
+   "to": "2026-11-24T16:24:28.607Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1034,48 +1040,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.548,
-     "p05": 0.621,
-     "p50": 0.996,
-     "p95": 22.032,
-     "p99": 33.279,
-     "most": 73.784
+     "least": 0.353,
+     "p05": 0.395,
+     "p50": 0.618,
+     "p95": 18.381,
+     "p99": 35.966,
+     "most": 37.523
     },
     "read": {
      "count": 122,
-     "least": 2.288,
-     "p05": 5.38,
-     "p50": 13.489,
-     "p95": 32.852,
-     "p99": 50.451,
-     "most": 519.077
+     "least": 2.37,
+     "p05": 4.295,
+     "p50": 12.531,
+     "p95": 29.135,
+     "p99": 101.063,
+     "most": 890.155
     },
     "score": {
      "count": 121,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.002,
-     "p99": 0.009,
-     "most": 1.301
+     "p95": 0.051,
+     "p99": 7.935,
+     "most": 12.155
     },
     "submit": {
      "count": 122,
-     "least": 2.414,
-     "p05": 7.2,
-     "p50": 14.311,
-     "p95": 34.811,
-     "p99": 92.794,
-     "most": 312.065
+     "least": 2.176,
+     "p05": 4.049,
+     "p50": 12.491,
+     "p95": 27.35,
+     "p99": 131.856,
+     "most": 272.132
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.003,
-     "p99": 0.005,
-     "most": 0.005
+     "p95": 0.004,
+     "p99": 0.028,
+     "most": 0.139
     }
    },
    "quantiles": {
@@ -1249,9 +1255,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T16:00:04.428Z",
+   "submitted_at": "2026-11-24T16:24:13.949Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
+   "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1311,13 +1317,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 1.642,
-    "wait": 0.001,
-    "read": 18.873,
-    "submit": 11.024,
-    "score": 0.005
+    "body": 14.277,
+    "wait": 0.004,
+    "read": 17.231,
+    "submit": 23.052,
+    "score": 0.006
    },
-   "scored_at": "2026-11-24T16:00:04.440Z",
+   "scored_at": "2026-11-24T16:24:13.972Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1327,8 +1333,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e49-55c1-747d-a134-8192abaaa042",
-    "at": "2026-11-24T16:00:16.881Z"
+    "request_id": "01a20e5f-6f20-7a3a-aef0-4cb6389dd64c",
+    "at": "2026-11-24T16:24:25.122Z"
    },
    "review": null,
    "findings": [],
@@ -1337,10 +1343,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T16:00:04.429Z",
+     "recorded_at": "2026-11-24T16:24:13.955Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1379,17 +1385,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T16:00:04.428Z"
+      "at": "2026-11-24T16:24:13.949Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T16:00:04.443Z",
+     "recorded_at": "2026-11-24T16:24:13.976Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e49-2536-7288-913f-668c6b1644ee",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1425,13 +1431,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 1.642,
-       "wait": 0.001,
-       "read": 18.873,
-       "submit": 11.024,
-       "score": 0.005
+       "body": 14.277,
+       "wait": 0.004,
+       "read": 17.231,
+       "submit": 23.052,
+       "score": 0.006
       },
-      "at": "2026-11-24T16:00:04.440Z"
+      "at": "2026-11-24T16:24:13.972Z"
      }
     }
    ],
@@ -1461,9 +1467,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T16:00:04.328Z",
+   "submitted_at": "2026-11-24T16:24:13.685Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e49-22ce-71ac-99dc-f041b0df5fd5",
+   "request_id": "01a20e5f-3ed8-741e-b04c-18d3e4ddafed",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1523,13 +1529,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 11.527,
-    "wait": 0.004,
-    "read": 519.077,
-    "submit": 16.512,
-    "score": 0.001
+    "body": 11.353,
+    "wait": 0.003,
+    "read": 890.155,
+    "submit": 33.7,
+    "score": 0.002
    },
-   "scored_at": "2026-11-24T16:00:04.364Z",
+   "scored_at": "2026-11-24T16:24:13.769Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1541,7 +1547,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T16:00:20.936Z"
+    "at": "2026-11-24T16:24:28.802Z"
    },
    "findings": [
     "probing"
@@ -1596,7 +1602,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T16:00:15.980Z",
+       "submitted_at": "2026-11-24T16:24:24.436Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1616,7 +1622,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T16:00:15.849Z",
+       "submitted_at": "2026-11-24T16:24:24.319Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1635,8 +1641,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T16:00:15.988Z",
-     "last_claim_at": "2026-11-24T16:00:15.988Z",
+     "opened_at": "2026-11-24T16:24:24.457Z",
+     "last_claim_at": "2026-11-24T16:24:24.457Z",
      "review": null
     },
     {
@@ -1682,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T16:00:16.577Z",
+       "submitted_at": "2026-11-24T16:24:24.852Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1702,7 +1708,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T16:00:16.462Z",
+       "submitted_at": "2026-11-24T16:24:24.741Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1721,8 +1727,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T16:00:15.362Z",
-     "last_claim_at": "2026-11-24T16:00:16.589Z",
+     "opened_at": "2026-11-24T16:24:23.704Z",
+     "last_claim_at": "2026-11-24T16:24:24.871Z",
      "review": null
     }
    ],
@@ -1775,7 +1781,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T16:00:15.980Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1795,7 +1801,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T16:00:15.849Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1814,8 +1820,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T16:00:15.988Z",
-   "last_claim_at": "2026-11-24T16:00:15.988Z",
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1870,7 +1876,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T16:00:15.980Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1890,7 +1896,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T16:00:15.849Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1909,13 +1915,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T16:00:15.988Z",
-   "last_claim_at": "2026-11-24T16:00:15.988Z",
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T16:00:21.180Z"
+    "at": "2026-11-24T16:24:28.944Z"
    }
   }
  },
@@ -2119,7 +2125,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T16:00:15.866Z",
+      "at": "2026-11-24T16:24:24.333Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2127,7 +2133,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T16:00:05.524Z",
+      "at": "2026-11-24T16:24:14.900Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2154,7 +2160,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T16:00:21.389Z",
+   "approved_at": "2026-11-24T16:24:29.055Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2225,7 +2231,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T16:00:21.456Z",
+   "as_of": "2026-11-24T16:24:29.118Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2247,7 +2253,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:00:21.389Z",
+     "approved_at": "2026-11-24T16:24:29.055Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2280,7 +2286,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T16:00:21.389Z",
+     "at": "2026-11-24T16:24:29.055Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2306,8 +2312,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "6970777d453c906ec583be913b4d758cd950e1d7ae496a324a42f29a3b1e9560",
-   "audit_root": "cd00cecb583b5218fb904332f26c70340fc00bc1006bf521a7beb7b27bd34f0f"
+   "chain_root": "515edc817310bcb4352cb65c0e071c2dcd7fb7d07d31e974607163f974a9195a",
+   "audit_root": "076b1750cc39931fcd602726b85de413acee8c8cc4bfaa4842697bb96323b169"
   }
  },
  "readStream": {
@@ -2316,19 +2322,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e49-6791-7c4a-8f58-613748c972ca",
+     "id": "01a20e5f-7e80-7858-96d4-cac1c6f22a73",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T16:00:21.404Z",
+     "recorded_at": "2026-11-24T16:24:29.070Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T16:00:21.389Z",
+      "at": "2026-11-24T16:24:29.055Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2525,7 +2531,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T16:00:04.364Z",
+      "at": "2026-11-24T16:24:13.769Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2534,7 +2540,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T16:00:05.449Z",
+      "at": "2026-11-24T16:24:14.856Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2551,7 +2557,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T16:00:04.566Z",
+      "at": "2026-11-24T16:24:14.127Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2560,7 +2566,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T16:00:04.765Z",
+      "at": "2026-11-24T16:24:14.363Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2589,7 +2595,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T16:00:55.352Z",
+    "approved_at": "2026-11-24T16:24:55.759Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2634,7 +2640,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:00:55.352Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2767,7 +2773,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:00:55.352Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2802,7 +2808,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T16:00:55.491Z"
+      "at": "2026-11-24T16:24:55.808Z"
      }
     }
    ]
@@ -2869,8 +2875,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e49-ed3a-7e28-b7df-2d154b656ede",
-    "at": "2026-11-24T16:00:55.626Z"
+    "request_id": "01a20e5f-e725-720f-902f-b003eb40b36e",
+    "at": "2026-11-24T16:24:55.851Z"
    },
    "installed": [
     {
@@ -3186,7 +3192,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:51:27.657Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "checkLot": {
@@ -3315,7 +3321,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:51:27.871Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "listLots": {
@@ -3328,7 +3334,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T15:51:27.657Z",
+     "enrolled_at": "2026-11-24T16:24:57.403Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3378,14 +3384,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:51:27.657Z",
+   "enrolled_at": "2026-11-24T16:24:57.403Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:51:27.871Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3412,7 +3418,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:51:27.871Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3506,7 +3512,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T15:51:28.369Z"
+   "rehearsed_at": "2026-11-24T16:24:58.590Z"
   }
  },
  "changeLot": {
@@ -3555,10 +3561,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:51:28.390Z"
+     "at": "2026-11-24T16:24:58.652Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:51:27.657Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "getLotCheck": {
@@ -3673,7 +3679,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:51:27.871Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "drawLotCheck": {
@@ -3724,20 +3730,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T15:51:28.457Z",
+   "retired_at": "2026-11-24T16:24:58.820Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:51:28.390Z"
+     "at": "2026-11-24T16:24:58.652Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T15:51:28.457Z"
+     "at": "2026-11-24T16:24:58.820Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:51:27.657Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "listWorkspaces": {
@@ -3749,11 +3755,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T16:00:55.712Z",
+     "created_at": "2026-11-24T16:24:55.866Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T16:00:59.269Z"
+     "last_used_at": "2026-11-24T16:24:58.820Z"
     }
    ],
    "next_cursor": null
@@ -3858,7 +3864,7 @@ export const EXAMPLES: Record<string, Example> = {
     "lots": 5,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T15:51:30.454Z",
+    "approved_at": "2026-11-24T16:25:00.829Z",
     "reason": "it catches more of our own lots",
     "evidence": {
      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
@@ -3907,7 +3913,7 @@ export const EXAMPLES: Record<string, Example> = {
      "lots": 5,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:51:30.454Z",
+     "approved_at": "2026-11-24T16:25:00.829Z",
      "reason": "it catches more of our own lots",
      "evidence": {
       "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
@@ -3973,7 +3979,7 @@ export const EXAMPLES: Record<string, Example> = {
      "lots": 5,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:51:30.454Z",
+     "approved_at": "2026-11-24T16:25:00.829Z",
      "reason": "it catches more of our own lots",
      "evidence": {
       "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
@@ -4011,7 +4017,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T15:51:30.492Z"
+      "at": "2026-11-24T16:25:00.872Z"
      }
     }
    ]
@@ -4024,24 +4030,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T16:00:59.319Z",
+   "revoked_at": "2026-11-24T16:25:00.896Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "489",
+   "position": "500",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "489",
+   "position": "500",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T16:00:59.581Z"
+   "at": "2026-11-24T16:25:01.134Z"
   }
  },
  "revokeKey": {
@@ -4051,7 +4057,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T16:00:59.606Z",
+   "revoked_at": "2026-11-24T16:25:01.161Z",
    "revoked_by": "anna"
   }
  }

@@ -264,6 +264,15 @@ ExpectedResults = TypedDict(
 )
 
 
+AuditKey = TypedDict(
+    "AuditKey",
+    {
+        "id": "str",
+        "public_key": "str",
+    },
+)
+
+
 Summary = TypedDict(
     "Summary",
     {
@@ -282,6 +291,7 @@ Summary = TypedDict(
         "experimental_reject_targets": "list[float]",
         "experimental_note": "str",
         "notes": "list[str]",
+        "audit_keys": "list[AuditKey]",
     },
 )
 
