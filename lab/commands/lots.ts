@@ -6,13 +6,13 @@ import { ThreadPool } from '#kit/threads/pool';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, specifiedBounds } from '#science/lots/bounds';
 import { MEASURED_FILE, type MeasuredBounds, measuredIn } from '#science/lots/measured';
 import { LOT_MODEL_FILE, type LotModel, lotModelFile, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { USUAL_FILE, usualIn } from '#science/lots/reference-lots';
 import { lotModelIn, shippedLotModel, shippedLotModelFolder } from '#science/lots/shipped';
-import { USUAL_FILE, usualIn } from '#science/lots/usual';
 import { CARD_FILE } from '#science/matching/folder';
 import { ModelFileError } from '#science/matching/safetensors';
 import { UsageError } from '../../apps/cli/exit.js';
 import { withFormer } from '../../apps/cli/former.js';
-import { complain, print } from '../../apps/cli/print.js';
+import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MIN_PARCELS } from '../lots/bars.js';
 import { drawLots } from '../lots/charts.js';
@@ -271,7 +271,7 @@ async function readHistory(folder: string, encoder: LotModel = shippedLotModel()
   const listed = await listOwnParcels(folder);
   const progress = showProgress('own parcels', listed.length);
   try {
-    return await readOwnParcels(listed, encoder, complain, () => progress.advance());
+    return await readOwnParcels(listed, encoder, printError, () => progress.advance());
   } finally {
     progress.stop();
   }

@@ -18,7 +18,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import { streamPrefixes, streams } from '#domain/streams';
 import { decodeVector } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
-import { asStored, type EventReader, type RecordedEvent } from '#kit/log/port';
+import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
 import { readAllEvents } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
 import type { LabelEvent } from '#labels/events';
@@ -142,7 +142,7 @@ async function writeBundle(
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
   const listed = (decisions as RecordedEvent[])
-    .map(asStored)
+    .map(original)
     .map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
   const chain_root = chainRoot(population, decisions as RecordedEvent[]);
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
@@ -290,7 +290,7 @@ async function* eventLines(
       default:
         if (event.stream !== own) continue;
     }
-    yield { line: Buffer.from(`${exportLine(asStored(event))}\n`), position: event.position };
+    yield { line: Buffer.from(`${exportLine(original(event))}\n`), position: event.position };
   }
 }
 

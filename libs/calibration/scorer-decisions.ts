@@ -50,12 +50,12 @@ export class ScorerDecisions {
     const { ladders, models, viewWaitMs } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
-    const patience = setTimeout(viewWaitMs, undefined, { ref: false });
+    const timeUp = setTimeout(viewWaitMs, undefined, { ref: false });
     const fitting = this.fitted(population, state, of).catch((error: Error) => {
       this.dependencies.logger.error({ err: error, population }, 'scorer not fitted');
       return undefined;
     });
-    return this.shown(population, state, of, await Promise.race([fitting, patience]));
+    return this.shown(population, state, of, await Promise.race([fitting, timeUp]));
   }
 
   /** Fits a scorer where one is due, and says so once: nobody waits for it. @returns whether it is a new proposal */

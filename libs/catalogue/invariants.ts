@@ -10,7 +10,7 @@ import {
 import type { DecisionPassedOver } from '#calibration/events-passed-over';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
-import { WholeScorers } from '#calibration/whole-scorer';
+import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
 import { recordedFault, strayFault } from './admission.js';
@@ -36,7 +36,7 @@ export class LogInvariants<E extends LoggedEvent> {
   /** Names of calibration streams with revisions that are not obeyed. */
   readonly #notObeyed = new Set<string>();
   readonly #claims: CountedClaims;
-  readonly #scorers: WholeScorers;
+  readonly #scorers: ScorerAssembly;
   /** By stream. */
   readonly #figures = new Map<string, FigureState>();
 
@@ -49,7 +49,7 @@ export class LogInvariants<E extends LoggedEvent> {
     decisions: Iterable<LoggedEvent>,
     sha256: (bytes: Uint8Array) => string,
   ) {
-    this.#scorers = new WholeScorers(sha256);
+    this.#scorers = new ScorerAssembly(sha256);
     this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
   }
 

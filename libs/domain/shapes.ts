@@ -17,7 +17,7 @@ import {
   orNull,
   pair,
   text,
-} from './members.js';
+} from './schemas.js';
 import { isVector } from './vectors.js';
 
 /** Lines of an event that holds bytes in base64, and characters of a line: it stays well below what one append takes. */

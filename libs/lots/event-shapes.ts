@@ -14,7 +14,7 @@ import {
   orNull,
   pair,
   text,
-} from '#domain/members';
+} from '#domain/schemas';
 import { aDigest, anId, aScore, aTime, characters } from '#domain/shapes';
 import { decodeLotVector } from '#domain/vectors';
 import { LOT_STONES, RETURNED_STONES } from '#science/lots/bounds';

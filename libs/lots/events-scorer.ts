@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { count, described, list, number, object, orNull, text } from '#domain/members';
+import { count, described, list, number, object, orNull, text } from '#domain/schemas';
 import {
   aDigest,
   anId,

@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, list, optional, text } from '#domain/members';
+import { described, list, optional, text } from '#domain/schemas';
 import { aDigest, aName, anId, at, aWorkspace, latency, requestId } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import { LOT_STONES, RETURNED_STONES } from '#science/lots/bounds';

@@ -90,7 +90,7 @@ export class Lots {
     const { placing, ...enrolled } = await this.timed(
       call,
       'decide',
-      this.dependencies.scoring.decide('enrol', asked, patience(call)),
+      this.dependencies.scoring.decide('enrol', asked, waitLimits(call)),
     );
     const data: LotEnrolment = {
       lot_id,
@@ -138,7 +138,7 @@ export class Lots {
       this.requireModel(lot.enrolment);
       const members = membersOf(lot.enrolment.stones.map(memberOf), lot.enrolment);
       const asked = { members, session_type, usual: this.dependencies.folder.usual };
-      const follows = await this.dependencies.scoring.decide('correct', asked, patience(call));
+      const follows = await this.dependencies.scoring.decide('correct', asked, waitLimits(call));
       await this.record(
         stream,
         { type: 'LotSessionCorrected', version: 1, data: { ...facts, session_type, ...follows } },
@@ -188,7 +188,7 @@ export class Lots {
       usual,
       scoring,
     };
-    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, patience(call)));
+    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, waitLimits(call)));
     const data: LotChecked['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, read.model),
@@ -219,7 +219,7 @@ export class Lots {
     const result = await this.timed(
       call,
       'decide',
-      this.dependencies.scoring.decide('rehearse', asked, patience(call)),
+      this.dependencies.scoring.decide('rehearse', asked, waitLimits(call)),
     );
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,
@@ -249,7 +249,7 @@ export class Lots {
   }
 
   private async read(purpose: Purpose, { files }: LotFiles, call: LotCall): Promise<ReadLot> {
-    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, patience(call)));
+    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, waitLimits(call)));
     await this.dependencies.workspaces.requireActive(call.workspace.id);
     return read;
   }
@@ -322,7 +322,7 @@ export class Lots {
   }
 }
 
-const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
+const waitLimits = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
   timeoutMs: Math.max(1, deadline - performance.now()),
   signal,
   by: workspaceAsSender(workspace.id),

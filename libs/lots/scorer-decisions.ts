@@ -76,12 +76,12 @@ export class LotScorerDecisions {
     const history = this.history(workspaceId);
     const why = whyNone(history);
     if (why !== undefined) return this.shown(owner, state, history, { reason: why });
-    const patience = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
+    const waitLimits = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
     const fitting = this.fit(owner, chosen(history.checks)).catch((error: Error) => {
       this.dependencies.logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted');
       return undefined;
     });
-    return this.shown(owner, state, history, await Promise.race([fitting, patience]));
+    return this.shown(owner, state, history, await Promise.race([fitting, waitLimits]));
   }
 
   /** @throws CommandRefused (not_found, conflict), ScoringUnavailable */

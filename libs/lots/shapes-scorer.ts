@@ -1,6 +1,6 @@
 /** Workspaces' own lot scorers as operators are answered. */
 import { type Static, Type } from 'typebox';
-import { described, one, orNull } from '#domain/members';
+import { described, one, orNull } from '#domain/schemas';
 import { flag, integer, sha256, string, texts, time } from '#kit/views/shapes';
 import { shownLotId } from './queries-shapes.js';
 

@@ -1,6 +1,6 @@
 /** Lots as they are answered: enrolled, checked, rehearsed; and the bounds that they are answered within. */
 import { type Static, Type } from 'typebox';
-import { described, one, orNull, pair } from '#domain/members';
+import { described, one, orNull, pair } from '#domain/schemas';
 import { anyObject, flag, integer, number, sha256, string, texts, time } from '#kit/views/shapes';
 import type { specifiedBounds } from '#science/lots/bounds';
 import { OUTCOMES } from '#science/lots/lot';

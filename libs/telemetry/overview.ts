@@ -5,7 +5,7 @@ import type { EvidenceView } from '#calibration/queries-evidence';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { Ledger } from '#claims/queries';
 import { pendingRequest } from '#domain/approval';
-import { orNull } from '#domain/members';
+import { orNull } from '#domain/schemas';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
 import type { Findings } from '#findings/queries';

@@ -13,7 +13,7 @@ import type { EventReader } from '#kit/log/port';
 import { escapeControls } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 
 export function register(audit: Command): void {
   withLogOptions(audit.command('export'))
@@ -93,7 +93,7 @@ async function printRoot(population: string, options: LogOptions & { continues?:
     const sound = continues === undefined || roots.includes(continues);
     print(json ? JSON.stringify({ population, root, sound }) : root);
     if (sound) return;
-    complain(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
+    printError(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
     process.exitCode = Exit.unsound;
   });
 }
@@ -109,7 +109,7 @@ async function verify(
       says,
       remarks,
       signed_by = null,
-    } = await verifyBundle(file, { root, key, continues, report: complain });
+    } = await verifyBundle(file, { root, key, continues, report: printError });
     const lines = (text: string) => text.split('\n').filter(Boolean);
     if (json) print(JSON.stringify({ file, sound: code === 0, says: lines(says), remarks: lines(remarks), signed_by }));
     else {

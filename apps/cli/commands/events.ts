@@ -12,7 +12,7 @@ import { BadExport, checkExport, exportLog, importLog, linesOf } from '#kit/log/
 import { InputError, UsageError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
 import { PopulationPart, partToImport } from '../population.js';
-import { ALWAYS_JSON, complain, print } from '../print.js';
+import { ALWAYS_JSON, print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
 import { registerSeal } from './event-seal.js';
 import { registerVerify } from './event-verify.js';
@@ -261,7 +261,7 @@ async function exportTo(
         const file = { ...(population !== undefined && { population }), file: out, events, sha256 };
         print(options.json ? JSON.stringify(file, null, 2) : `Wrote ${out}: ${events} events, digest ${sha256}.`);
       }
-      if (part) complain(part.summary());
+      if (part) printError(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       throw new InputError(

@@ -20,7 +20,7 @@ import { Refusal } from '#science/spectra/refusal';
 import { InputError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
 import { writeLotScorer } from '../lot-scorer-file.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
 
 interface Options {
@@ -71,7 +71,8 @@ async function adapt(folder: string, { out, sessionType, model: from, json }: Op
       refused(join(folder, name), () => refuseEnrolmentScans(enrolled.stones, returned.stones));
       const { fit } = enrolLot(model, enrolled, sessionType, usual);
       if (fit?.usual === false) history.push(historyOf(enrolled, returned, sessionType));
-      else complain(`mvs: ${join(folder, name)} is left out: the lot is like those that the model’s bars were set on`);
+      else
+        printError(`mvs: ${join(folder, name)} is left out: the lot is like those that the model’s bars were set on`);
       progress.advance();
     }
   } finally {

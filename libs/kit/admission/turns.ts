@@ -24,7 +24,7 @@ export class Turns {
     this.waiting.add(turn.by, turn, begun);
     if (this.dealing) return;
     this.dealing = true;
-    setImmediate(() => this.deal());
+    setImmediate(() => this.dispatch());
   }
 
   leave(turn: Turn): void {
@@ -55,10 +55,10 @@ export class Turns {
     });
   }
 
-  private deal(): void {
+  private dispatch(): void {
     const until = performance.now() + this.withinMs;
     for (let n = 0; n < this.atOnce && (n === 0 || performance.now() < until); n++) this.waiting.take()?.go();
     this.dealing = this.waiting.size > 0;
-    if (this.dealing) setImmediate(() => this.deal());
+    if (this.dealing) setImmediate(() => this.dispatch());
   }
 }

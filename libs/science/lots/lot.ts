@@ -6,9 +6,9 @@ import { namedClusters, namedStones, type Pair } from './clusters.js';
 import { fitOf, type LotFit, offsetSays, ownFalseAccept } from './fit.js';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
+import { genuineAt, type Usual } from './reference-lots.js';
 import { type OwnScorerFacts, type OwnScoring, scoredLot } from './scorer/scoring.js';
-import { doubtOf, sessionTypeOf } from './session.js';
-import { genuineAt, type Usual } from './usual.js';
+import { sessionTypeOf, unusualSession } from './session.js';
 
 /** Stones whose scans were encoded. */
 export interface EncodedLot {
@@ -103,7 +103,7 @@ function sessionOf(model: LotModel, look: readonly number[], declared: SessionTy
     const warnings = [`Session type estimated: the scans look like ${seems}; ${SESSION_WORDS}`];
     return { session_type: seems, session_type_source: 'estimated' as const, warnings };
   }
-  const doubt = doubtOf(model.looks, look, declared);
+  const doubt = unusualSession(model.looks, look, declared);
   const warnings = doubt ? [`Session type doubted: declared ${declared}, the scans look like ${doubt}`] : [];
   return { session_type: declared, session_type_source: 'declared' as const, warnings };
 }

@@ -5,10 +5,10 @@ import type { LotFit } from './fit.js';
 import { enrolledFit, type Members, pairsOf, scoredBy, scoringSays, type WorkspaceScored } from './lot.js';
 import type { MeasuredRehearsal } from './measured.js';
 import type { LotModel } from './model.js';
+import type { Usual } from './reference-lots.js';
 import { type Rehearsal, rehearse, rehearseMembers } from './rehearsal.js';
 import { cohortPlaced, type Placed, place, stonesIn } from './score.js';
 import { type OwnScoring, scoredLot } from './scorer/scoring.js';
-import type { Usual } from './usual.js';
 
 export interface Caught {
   count: number;

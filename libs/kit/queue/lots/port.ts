@@ -3,11 +3,11 @@
 import type { CheckedLot, EncodedLot, EnrolledLot, KnownFalseAccept, Members } from '#science/lots/lot';
 import type { MeasuredRehearsal } from '#science/lots/measured';
 import type { SessionType } from '#science/lots/model';
+import type { Usual } from '#science/lots/reference-lots';
 import type { RehearsalWish, RehearsedLot } from '#science/lots/rehearsed';
 import type { CheckedHistory, ProposedLotScorer } from '#science/lots/scorer/propose';
 import type { OwnScoring } from '#science/lots/scorer/scoring';
 import type { Purpose, StoneFacts } from '#science/lots/stones';
-import type { Usual } from '#science/lots/usual';
 import type { JobOptions } from '../port.js';
 import type { NamedFile } from '../upload.js';
 
