@@ -22,6 +22,8 @@ export interface ForgedRow {
 
 /** Another hand in the log: it may write what it likes, with checksums that fit, and has no secret. */
 export interface OtherHand {
+  /** Rows that it forges of each of some forty types. */
+  rows: number;
   read(stream: string, revision: number): ForgedRow;
   write(row: ForgedRow): void;
   /** In place of the row that stands at its stream and revision. */
@@ -90,8 +92,7 @@ export function describeForgery({ test }: TestContext, tested: () => { store: Se
           fc.asyncProperty(forgeries, dataOf(type), async (forgery, data) => {
             await holds(store, hand, `telemetry-${stream}${made++}`, type, forgery, data);
           }),
-          // Of each of some forty types.
-          { numRuns: 3 },
+          { numRuns: hand.rows },
         );
       });
     }

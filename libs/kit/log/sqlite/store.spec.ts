@@ -24,6 +24,7 @@ function handIn(db: Database.Database): OtherHand {
       'WHERE stream = ? AND revision = ?',
   );
   return {
+    rows: 3,
     read: (stream, revision) => read.get(stream, revision) as ForgedRow,
     write(row) {
       const { stream, revision, id, type, version, recordedAt, metadata, data } = row;
