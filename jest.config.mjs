@@ -5,17 +5,16 @@ const times = process.env.TEST_TIMES_DIR;
 
 /** Tests run on the build's output: what is tested is what is shipped. */
 export default {
-  testEnvironment: times ? '<rootDir>/dist/test/times/environment.js' : 'node',
-  testEnvironmentOptions: { times },
+  // Node loads the specs, as it loads the service: what several of them import is loaded and compiled once in a process.
+  runner: 'jest-light-runner/child-process',
   rootDir: '.',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
   transform: {},
   // One more than there are cores: a test waits for its own processes half of the time.
   maxWorkers: availableParallelism() + 1,
-  // No measure of anything: a test that hangs fails, on the busiest machine.
-  testTimeout: 600_000,
   slowTestThreshold: 20,
+  setupFilesAfterEnv: times ? ['<rootDir>/dist/test/times/setup.js'] : [],
   reporters: [
     'default',
     '<rootDir>/dist/test/ends-reporter.js',

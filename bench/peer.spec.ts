@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import { limits } from '#config/limits';
 import { fusedScore } from '#science/matching/encoder';
 import { examineSide } from '#science/matching/verdict';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ROLES, readConfiguration, VARIABLES } from './environment.js';
 import { mayUse, SCOPES } from './operators.js';
 

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, WORKER_VARIABLES } from './environment.js';
 import { KNOWN_NAMES, OTHER_NAMES, refuseUnknownNames, unknownNames } from './names.js';
 

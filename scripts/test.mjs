@@ -49,7 +49,7 @@ function test(given) {
   const times = given.includes('--times') ? mkdtempSync(join(tmpdir(), 'mvs-times-')) : undefined;
   const paths = run && specs().filter((spec) => run.includes(suiteOf(spec)));
   const jest = [
-    ...['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args],
+    ...['--no-warnings', 'node_modules/jest/bin/jest.js', ...args],
     ...(paths ? ['--runTestsByPath', ...paths.map((spec) => join('dist', spec))] : []),
   ];
   console.log('> running the tests');

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 /** The manifests of deploy/ against the schemas of Kubernetes' API, and against the programs and pages that they speak of. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfiguration } from '#config/environment';

@@ -1,5 +1,3 @@
-import { afterEach } from '@jest/globals';
-
 /**
  * Ends what a test has opened once the test is over, last first, also where it failed: a connection or a server that is left
  * open keeps the whole run from ending. To be called at the top of a suite; what it returns, within its tests.

@@ -1,12 +1,30 @@
+/** A jest reporter that ends, as failed, a run that does not end by itself, and says what held it. */
+import { relative } from 'node:path';
+
+/** So long (ms) a spec may take: no measure of anything, a test that hangs fails on the busiest machine. */
+const SPEC_WITHIN_MS = 1_200_000;
 /** So long (ms) a run that is over may take to close what it still holds. */
 const CLOSES_WITHIN_MS = 60_000;
 
-/** A jest reporter: a run that is over and does not end by itself is ended, as failed, and says what held it. */
+function endAs(message: string): void {
+  console.error(message);
+  process.exit(1);
+}
+
 export default class EndsReporter {
+  private readonly running = new Map<string, NodeJS.Timeout>();
+
+  onTestFileStart({ path }: { path: string }): void {
+    const hangs = () => endAs(`${relative('.', path)} has not ended within ${SPEC_WITHIN_MS / 60_000} minutes.`);
+    this.running.set(path, setTimeout(hangs, SPEC_WITHIN_MS).unref());
+  }
+
+  onTestFileResult({ path }: { path: string }): void {
+    clearTimeout(this.running.get(path));
+  }
+
   onRunComplete(): void {
-    setTimeout(() => {
-      console.error(`The run is over, but these hold its process: ${process.getActiveResourcesInfo().join(', ')}`);
-      process.exit(1);
-    }, CLOSES_WITHIN_MS).unref();
+    const held = () => process.getActiveResourcesInfo().join(', ');
+    setTimeout(() => endAs(`The run is over, but these hold its process: ${held()}`), CLOSES_WITHIN_MS).unref();
   }
 }

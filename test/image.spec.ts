@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { root } from './client/packed.js';
 import { commandOf, NODE_FLAGS } from './node-flags.js';
 

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
 import { type Service, startService } from '../apps/server/service.js';

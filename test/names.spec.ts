@@ -1,6 +1,5 @@
 /** Each program's answer to a name of the environment that nobody reads. */
 import { spawnSync } from 'node:child_process';
-import { expect, it } from '@jest/globals';
 import { program } from './programs.js';
 
 const SENTENCE = 'MVS_FOUR_EYE is no setting: did you mean MVS_FOUR_EYES?';

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { ClaimResult } from '#claims/events';
 import { readConfiguration } from '#config/environment';

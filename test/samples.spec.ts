@@ -2,7 +2,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
 import { EXAMPLES } from '../apps/server/contract/examples.js';
 import { type Example, SAMPLES } from '../apps/server/contract/samples.js';
 import { contract, expectContract } from '../apps/server/test/contract.js';

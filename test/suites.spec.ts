@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { root } from './client/packed.js';
 
 it('every spec is in a suite, and every suite has some; what is left for later is named', async () => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { movingAverage, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
 import { program } from '../../test/programs.js';

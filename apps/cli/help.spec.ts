@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 import { program } from '../../test/programs.js';
 import { addCommands } from './commands.js';

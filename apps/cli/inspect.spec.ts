@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import { limits } from '#config/limits';
 import { prepareUpload } from '#kit/queue/prepare';
 import { shippedModel } from '#science/matching/shipped';

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from '@jest/globals';
 import { program } from '../../test/programs.js';
 import { shown } from './commands/json.js';
 import { InputError } from './exit.js';

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { shippedLotModel } from '#science/lots/shipped';
 import { lotFiles } from '../../lab/lots/lot-files.js';
 import { program } from '../../test/programs.js';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { paceOf } from './pace.js';
 
 it('lets go no faster than the rate, and at once without one', async () => {

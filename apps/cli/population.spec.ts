@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chainRoot } from '#calibration/chain';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { withAppend } from '#kit/log/guarded';

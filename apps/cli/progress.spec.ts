@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { lines } from './progress.js';
 
 it('reports a long run in a pipe now and then, and a short one not at all', () => {

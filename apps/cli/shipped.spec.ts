@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { probabilityAt } from '#science/calibration/isotonic';
 import { readModelFolder } from '#science/matching/folder';
 import { shippedModel, shippedModelFolder } from '#science/matching/shipped';

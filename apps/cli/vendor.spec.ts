@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { program } from '../../test/programs.js';
 import { SANDBOX_SECRET, Sandbox } from '../vendor-sandbox/sandbox.js';
 

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { adviceOf } from '#science/matching/action';
 import type { VerificationResult } from '#science/matching/result';
 import { meaningOf } from './verdict-words.js';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { killRounds } from './test/killing.js';
 
 // Two hundred rounds: npm run bench kill

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
 import { until } from '../../test/until.js';
 import { claimOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';

@@ -1,5 +1,4 @@
 /** A log of which an event was lost in every stream, as an import of an export with `--replace-unreadable` leaves it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newEventId } from '#kit/log/event-id';
 import { lostEvent } from '#kit/log/events-lost';
 import { claimOf, TestService } from './test/fixture.js';

@@ -4,7 +4,6 @@ import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { opusScan } from '#science/spectra/opus-writer';
 import type { Side } from '#science/spectra/refusal';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { readable } from './readable-log.js';
 
 it('shows a log line to a person, and no control of what a client sent to the terminal', () => {

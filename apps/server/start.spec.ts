@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import type { Answered } from './test/client.js';
 import { claimOf } from './test/fixture.js';

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { until } from '../../test/until.js';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until as holds } from '../../test/until.js';
 import { claimOf, TestService } from './test/fixture.js';
 

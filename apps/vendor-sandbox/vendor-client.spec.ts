@@ -3,7 +3,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { VendorClient, type VendorOptions } from '#vendor/client';
 import { VendorFault, VendorRefusal } from '#vendor/errors';
 import { type Fault, SANDBOX_SECRET, Sandbox } from './sandbox.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Cell, simulate, type Times } from './simulation.js';
 
 const NONE: Times = { client: 0, edge: 0, reading: 0, redis: 0, worker: 0, log: 0, folding: 0, trip: 0 };

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { hostileRequest, makeMaterial } from './requests.js';
 
 it('sends the same requests for a seed on every run', async () => {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
 import { soak } from './soak.js';
 
 // The whole: npm run soak

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { program } from '../../test/programs.js';
 import { decoy, populationNamed, simulateStone, stoneFiles } from '../simulator/index.js';
 

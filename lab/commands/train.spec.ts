@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { loadModel } from '#science/matching/model';
 import { shippedModel } from '#science/matching/shipped';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import { FITTED, type Gauges, SHARPNESS_BAND } from '#science/spectra/gauges/index';
 import { measuredSharpness, refit, withNewest } from './fit.js';
 import { countGauges, evaluateGauges, gaugeStones, planOf, TO_4000, UNPROCESSED, WITH_GOALS } from './study.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES } from '#science/lots/model';
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { Random } from '../simulator/index.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { checkLot, enrol } from '#science/lots/check';
 import { encodeStone } from '#science/lots/encoder';
 import { LOT_VECTOR, SESSION_TYPES } from '#science/lots/model';

@@ -1,5 +1,4 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { lotFiles } from './lot-files.js';
 import { at, read, write } from './test/parcels.js';
 

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ThreadPool } from '#kit/threads/pool';
 import { fitOf } from '#science/lots/fit';
 import type { SessionType } from '#science/lots/model';

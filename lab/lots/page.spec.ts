@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { measuredIn } from '#science/lots/measured';
 import { shippedLotModel, shippedLotModelFolder } from '#science/lots/shipped';
 import { drawLots } from './charts.js';

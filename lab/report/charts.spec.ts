@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { drawCharts, type Line, lines } from './charts.js';
 import { drawEvidence } from './charts-evidence.js';
 import { drawFamilies } from './charts-families.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { areaOf, correlation } from './measure-real.js';
 
 describe('plain comparisons of scans', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { stoneFiles } from '../simulator/index.js';
 import { trainingPlan } from '../training/index.js';
 import { FROZEN, scansDigest } from './frozen.js';

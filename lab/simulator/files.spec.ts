@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { readScanFiles } from '#science/spectra/files';
 import { readJsonClaim } from '#science/spectra/json';
 import { prepareSide } from '#science/spectra/scan-set';

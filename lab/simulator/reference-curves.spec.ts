@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { absorptionTables } from './absorption.js';
 import type { ComponentName } from './bands.js';
 import { MEAN_SHAPES } from './shapes.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { referenceAxis } from '#science/spectra/axis';
 import { POPULATIONS, populationNamed, randomised, simulateStone } from './index.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { absorptionTables, addPlatelet } from './absorption.js';
 import { FIRST_MINOR, LN_NITROGEN, LOGIT_B, POPULATIONS, worldOf } from './populations.js';
 import { Random } from './random.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Matrix } from 'ml-matrix';
 import { generalisedEigen } from '#science/numerics/eigen';
 import { closedForm } from './closed-form.js';

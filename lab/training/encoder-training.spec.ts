@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { differences, invented, inventedSpectra } from '#science/matching/test-model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Batch, layoutOf, lossAndGradient, type Numbers, type Products } from './network.js';
 import { normal, randomOf } from './random.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { adamStep, oneCycle } from './optimiser.js';
 
 describe('adamStep', () => {

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CrossScores } from '#science/calibration/cross-scores';
 import { createCompute } from '#science/compute/choose';
 import type { Compute } from '#science/compute/port';

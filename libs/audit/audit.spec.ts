@@ -4,7 +4,6 @@ import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPromise } from 'yauzl';
 import { upcast } from '#catalogue/upcast';
 import type { EventReader } from '#kit/log/port';

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from '@jest/globals';
 import { browserIsHere, openInBrowser } from '../../test/browser.js';
 import { VERIFIER } from './bundle.js';
 import { auditKeys, SIGNATURE, signatureOf } from './signature.js';

@@ -7,7 +7,6 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Compile } from 'typebox/schema';
 import { catalogue } from '#catalogue/catalogue';
 import { VERIFIER, VERIFIER_PARTS } from './bundle.js';

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue } from '#catalogue/catalogue';
 import { type Data, dataOf, type EventType } from '#catalogue/test/arbitrary';

@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { program } from '../../test/programs.js';
 import { VERIFIER } from './bundle.js';
 import { isApproval } from './test/changes.js';

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCORER_METHODS } from '#science/calibration/scorer/method';
 import { eventsOf, type Files, filesOfZip } from './test/forge.js';
 import { pathOf, SCORED_FORMAT } from './test/forge-scorer.js';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#kit/log/port';
 import { calibrationChain, chainRoot } from './chain.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { LogInvariants } from '#catalogue/invariants';
 import { fold } from '#domain/decider';
 import type { LoggedEvent } from '#domain/logged';

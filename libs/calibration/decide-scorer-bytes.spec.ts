@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { admissionFault } from '#catalogue/admission';
 import { LogInvariants } from '#catalogue/invariants';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { fold } from '#domain/decider';
 import { driftBaseline } from '#drift/events';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';

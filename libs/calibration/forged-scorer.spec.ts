@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';

@@ -1,6 +1,5 @@
 /** Approvals that were written into the log beside the service, with right checksums, under a service that starts on it. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { newEventId } from '#kit/log/event-id';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { LogInvariants } from '#catalogue/invariants';
 import { upcast } from '#catalogue/upcast';
 import type { LoggedEvent } from '#domain/logged';

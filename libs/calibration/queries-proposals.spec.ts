@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ThreadPool } from '#kit/threads/pool';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { REJECT_TARGETS } from '#science/calibration/ladder';

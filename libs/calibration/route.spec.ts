@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyBundle } from '#audit/unpack';
 import { newEventId } from '#kit/log/event-id';
 import { keyOf, proposalOf, TestLog } from '#kit/views/test/log';

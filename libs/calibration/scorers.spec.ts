@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogue } from '#catalogue/catalogue';
 import type { Submission } from '#claims/events';
 import { streams } from '#domain/streams';

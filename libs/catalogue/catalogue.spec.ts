@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
 import { admissionFault } from './admission.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Chain } from '#calibration/obey';
 import type { LoggedEvent } from '#domain/logged';
 import { catalogue } from './catalogue.js';

@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streamPrefixes, streams } from '#domain/streams';
 import { credentialId } from '#keys/decide';
 import type { RecordedEvent } from '#kit/log/port';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { testOf } from '#domain/test/given';
 import { decodeVector, encodeVector } from '#domain/vectors';

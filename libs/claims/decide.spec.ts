@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { testOf } from '#domain/test/given';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';

@@ -1,5 +1,4 @@
 /** Limits that the environment sets, and what is refused where the parser would pass over it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, filesOf, TestService } from '../../apps/server/test/fixture.js';
 import { zipOf } from '../../apps/server/test/zip.js';
 

@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { Findings } from '#findings/queries';
 import { findingsProjection } from '#findings/view';

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { credentialId } from '#keys/decide';
 import { sha256 } from '#kit/log/secrets';

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';
 import { until } from '../../test/until.js';
 

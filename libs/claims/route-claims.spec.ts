@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { claimOf, strangerTo, TestService } from '../../apps/server/test/fixture.js';
 

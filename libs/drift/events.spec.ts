@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { evolveCalibration, type RungApproved, type RungWithdrawn, uncalibrated } from '#calibration/events';
 import { fold } from '#domain/decider';
 import type { DriftChange } from '#science/calibration/drift';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chainRoot } from '#calibration/chain';
 import type { RungApproved, RungWithdrawn } from '#calibration/events';
 import { EvidenceView } from '#calibration/queries-evidence';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { DRIFT_WINDOW } from '#science/calibration/drift';
 import { expectContract } from '../../apps/server/test/contract.js';

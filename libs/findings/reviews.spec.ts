@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { Reviews, type ReviewsDependencies } from './reviews.js';
 
 describe('who looks at an item', () => {

@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { streams } from '#domain/streams';
 import type { KeyFacts } from '#keys/events';

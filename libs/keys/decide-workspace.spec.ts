@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { testOf } from '#domain/test/given';
 import { credentialDecider, formatCredential, parseCredential, workspaces } from './decide.js';
 import { tokenPrefix, type WorkspaceEvent } from './events.js';

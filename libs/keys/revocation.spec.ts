@@ -1,6 +1,5 @@
 /** A revocation ends every claim, label and replay whose answer comes after its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { sha256 } from '#kit/log/secrets';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';

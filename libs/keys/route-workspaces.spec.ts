@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { TestService } from '../../apps/server/test/fixture.js';
 import { Trader } from '../../apps/server/test/lots.js';

@@ -1,5 +1,4 @@
 /** A lot that was enrolled with the former lot model, before an upgrade, after it, and with the former model back. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { lotModelIn, shippedLotModel } from '#science/lots/shipped';
 import { modelFolderNamed } from '#science/matching/shipped';
 import { TestService } from '../../apps/server/test/fixture.js';

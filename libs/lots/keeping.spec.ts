@@ -1,5 +1,4 @@
 /** The rest of lots after every kind of end: each is there once as it was answered, and no submitted ordinate is. */
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { Random, type SimulatedScan } from '#simulator';

@@ -1,5 +1,4 @@
 /** The Redis profile while nobody works on its queues. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Answered } from '../../apps/server/test/client.js';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';

@@ -1,6 +1,5 @@
 /** A workspace's own lot scorer, from its history to its withdrawal. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { credentialId } from '#keys/decide';
 import { madeLot } from '#science/lots/test/made-lots';
 import { expectContract } from '../../apps/server/test/contract.js';

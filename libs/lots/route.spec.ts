@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scrambled } from '#science/numerics/random';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { TestService } from '../../apps/server/test/fixture.js';

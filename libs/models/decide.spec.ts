@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { testOf } from '#domain/test/given';
 import { modelDecider, type SwitchModel } from './decide.js';
 import type { ModelSwitched } from './events.js';

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { VERIFIER } from '#audit/bundle';
 import { verifyBundle } from '#audit/unpack';
 import { ConfigurationError } from '#config/error';

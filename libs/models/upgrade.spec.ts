@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { verifyBundle } from '#audit/unpack';
 import { streams } from '#domain/streams';
 import { FIRST_INPUT } from '#science/matching/input';

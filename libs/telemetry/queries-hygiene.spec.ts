@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import type { SideFacts } from '#claims/events';
 import { streams } from '#domain/streams';
 import { findingsProjection } from '#findings/view';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { claimOf, type JsonClaim, mixedUpClaim, strangerTo, TestService } from '../../apps/server/test/fixture.js';
 

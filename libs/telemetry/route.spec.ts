@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, mixedUpClaim, TestService } from '../../apps/server/test/fixture.js';
 
 let service: TestService;

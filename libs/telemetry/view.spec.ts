@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '#kit/views/test/log';
 import { shippedEntry } from '#science/calibration/asset';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { refusalReason, VendorFault } from './errors.js';
 
 it.each([

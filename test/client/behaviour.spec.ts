@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
 import { root } from './packed.js';
 
 // The package is built by its own configuration; its types are tested where it is packed.

@@ -8,7 +8,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { minify } from '@swc/core';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';

@@ -1,7 +1,6 @@
 /** The TypeScript client against the OpenAPI document, which its types are made of by the build. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { operationsOf } from '../../tools/client-contract.js';
 import { contract } from '../../tools/generated.js';
 import { root } from './packed.js';

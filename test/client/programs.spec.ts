@@ -6,7 +6,6 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
 import { TestService } from '../../apps/server/test/fixture.js';
 import { FAULTS, FaultProxy } from './fault-proxy.js';

@@ -1,5 +1,4 @@
 /** A client's files, dropped beside his claim: drawn in the page, and sent nowhere. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf, formOf } from '../../apps/server/test/fixture.js';
 import { browserIsHere } from '../browser.js';

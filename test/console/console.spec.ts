@@ -1,7 +1,6 @@
 /** The console's frame: its key, its policy, its addresses, and what it weighs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { TestService } from '../../apps/server/test/fixture.js';
 import { browserIsHere } from '../browser.js';

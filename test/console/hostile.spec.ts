@@ -1,6 +1,5 @@
 /** The console against those who may not be in, and against text that wants to be more than text. */
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf, formOf } from '../../apps/server/test/fixture.js';
 import { browserIsHere } from '../browser.js';

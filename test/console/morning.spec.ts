@@ -1,5 +1,4 @@
 /** A morning of an operator: once without a mouse, and once with its clicks counted. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';

@@ -1,6 +1,5 @@
 /** Each page's main job through its real controls, on a real service with simulated claims. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { browserIsHere } from '../browser.js';

@@ -1,5 +1,4 @@
 /** The console's tabs over a restart of the service and over a release, and what they tell one another. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';

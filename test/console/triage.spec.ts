@@ -1,5 +1,4 @@
 /** Queues that several operators work through together, and lots with a workspace chosen. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { holdLot } from '../../apps/server/test/held-lots.js';

@@ -3,7 +3,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { claimOf, filesOf, TestService } from '../../apps/server/test/fixture.js';
 
 const GUIDE = readFileSync('docs/integrate/integrating.md', 'utf8');

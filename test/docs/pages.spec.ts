@@ -1,7 +1,6 @@
 /** Checks the pages' words about files and models. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { lotModelIn, shippedLotModel } from '#science/lots/shipped';
 import { modelFolderNamed, modelIn, shippedModelFolders } from '#science/matching/shipped';
 import { root } from '../client/packed.js';

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AllStreamResolvedEvent, EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { type Double, LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';

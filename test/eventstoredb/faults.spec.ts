@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newEventId } from '#kit/log/event-id';
 import { Connection } from '#kit/log/eventstoredb/connection';
 import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstoredb/store';

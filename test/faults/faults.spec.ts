@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { redisIsHere } from '../redis.js';
 import { BY_ROLE, runFaults } from './faults.js';
 

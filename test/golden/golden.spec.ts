@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CalibrationEvent, evolveCalibration, rungOf, uncalibrated } from '#calibration/events';
 import { admissionFault } from '#catalogue/admission';
 import { catalogue } from '#catalogue/catalogue';

@@ -1,7 +1,10 @@
-/** A jest reporter: a table of what each spec took, dearest first, with its sum, of what `environment.ts` noted. */
+/** A jest reporter: a table of what each spec took, dearest first, with its sum, of what `setup.ts` noted. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CAUSES, type SpecTimes } from './environment.js';
+
+/** Seconds of processor time: loading its modules, its own thread, its other threads, processes that it has waited for. */
+const CAUSES = ['loading', 'main', 'threads', 'children'] as const;
+export type SpecTimes = { spec: string; clock: number } & Record<(typeof CAUSES)[number], number>;
 
 /** Rows of the table. */
 const SHOWN = 60;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { StoreUnavailable } from '#kit/log/port';
 import { Models } from '#models/queries';

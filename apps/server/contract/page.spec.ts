@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ERRORS } from '#kit/http/problem';
 import { browserIsHere, watchPage } from '../../../test/browser.js';
 import { until } from '../../../test/until.js';

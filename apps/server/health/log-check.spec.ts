@@ -1,7 +1,6 @@
 /** A log that was written over in the middle, under a service that starts on it. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newEventId } from '#kit/log/event-id';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { until } from '../../../test/until.js';

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { previewOf } from '../contract/preview.js';

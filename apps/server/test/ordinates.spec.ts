@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { Ordinates } from './ordinates.js';
 
 /** Float32 widened to float64, as some exports are: the lower four bytes of each are zero. */

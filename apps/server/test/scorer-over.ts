@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { verifyBundle } from '#audit/unpack';
 import { type Double, LOG_SECRET, startDouble } from '../../../test/eventstoredb/double.js';

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
 import type { SessionType } from '#science/lots/model';
 import { shippedLotModel } from '#science/lots/shipped';
 import { lotFiles } from '../lot-files.js';

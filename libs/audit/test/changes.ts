@@ -1,5 +1,4 @@
 /** Ways to change the files of a bundle, all hashes made to fit, and sure to have changed something. */
-import { expect } from '@jest/globals';
 import { eventsOf, type Files, type Line, putEvents, refit } from './forge.js';
 
 export const isApproval = ({ type }: Line) => type === 'RungApproved';

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import { ByteBudget } from './byte-budget.js';
 
 const full = () => new Error('full');

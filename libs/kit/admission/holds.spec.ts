@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { Holds } from './holds.js';
 
 describe('holds', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { RefusalPace } from './refusal-pace.js';
 
 describe('refusals of wrong credentials', () => {

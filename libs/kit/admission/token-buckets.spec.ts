@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { TokenBuckets } from './token-buckets.js';
 
 describe('token buckets', () => {

@@ -1,7 +1,6 @@
 /** Listings over HTTP, compressed where asked for. */
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 
 let service: TestService;

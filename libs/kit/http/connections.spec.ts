@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 import { canLimit, ServingProcess } from '../../../apps/server/test/process.js';
 import { until } from '../../../test/until.js';

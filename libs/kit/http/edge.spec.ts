@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, formOf, TestService } from '../../../apps/server/test/fixture.js';
 
 let service: TestService;

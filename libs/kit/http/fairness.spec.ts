@@ -1,7 +1,6 @@
 /** One key's flood and another key's claims. */
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 
 const LIMIT = 1_000_000;

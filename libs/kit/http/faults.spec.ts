@@ -1,5 +1,4 @@
 /** Answers when the service itself is at fault, or too busy. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, WrongExpectedRevision } from '#kit/log/port';
 import { ScoringUnavailable, type UnavailableReason } from '#kit/queue/port';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';

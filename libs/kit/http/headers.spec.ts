@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TestService } from '../../../apps/server/test/fixture.js';
 
 let service: TestService;

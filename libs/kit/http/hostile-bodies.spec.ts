@@ -1,5 +1,4 @@
 /** Bodies that go for what reads them: names of prototypes, and nesting that no stack holds. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { limits } from '#config/limits';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 

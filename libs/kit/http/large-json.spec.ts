@@ -1,4 +1,3 @@
-import { afterAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { limits } from '#config/limits';
 import { LargeJson } from './large-json.js';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 import { type Form, readForm } from './multipart.js';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { serverOf } from '../../../apps/server/app.js';

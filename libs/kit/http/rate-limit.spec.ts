@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { RateLimit } from './rate-limit.js';
 
 describe('headers of a rate limit', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/decider';
 import { CommandHandler } from './command-handler.js';
 import { type EventStore, StoreUnavailable, WrongExpectedRevision } from './port.js';

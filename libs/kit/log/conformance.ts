@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeForgery, type OtherHand } from './conformance/forgery.js';
 import { describeSubscriptions } from './conformance/subscriptions.js';
 import { collect, event, events, numbers, type TestContext } from './conformance/support.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { FoldedStreams } from './folded-streams.js';
 import { StoreUnavailable } from './port.js';
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { newEventId } from './event-id.js';
 import { guardedStore } from './guarded.js';
 import { InvalidEvent } from './port.js';

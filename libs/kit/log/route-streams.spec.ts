@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';
 import { expectContract } from '../../../apps/server/test/contract.js';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';

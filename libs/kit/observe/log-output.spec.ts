@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { fileSink, LogOutput } from './log-output.js';
 
 it('counts the lines that are not taken, and says once how many are missing', () => {

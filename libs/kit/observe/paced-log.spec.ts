@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { paced } from './paced-log.js';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { encodeScans, type PlacedModel, placeModel, poolSide } from '#science/matching/encoder';
 import { modelOf, VECTOR } from '#science/matching/model';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FIRST_INPUT } from '#science/matching/input';
 import { modelOf } from '#science/matching/model';
 import { invented } from '#science/matching/test-model';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { ThreadPool } from './pool.js';
 
 const pools: ThreadPool[] = [];

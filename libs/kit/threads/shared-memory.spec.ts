@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { SharedMemory } from './shared-memory.js';
 
 const KIB = 1024;

@@ -1,4 +1,3 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PROJECTIONS } from '#catalogue/projections';
 import { streams } from '#domain/streams';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 
 let service: TestService;

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { uniform } from '#science/numerics/random';
 import { type CalibrationAsset, type Evidence, loadAsset, makeAsset, REVIEW_FROM, shippedEntry } from './asset.js';
 import type { CosineTable } from './cross-scores.js';

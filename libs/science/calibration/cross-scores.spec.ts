@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { random } from '../../../test/streams.js';
 import {
   andersonDarling,

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { quantile } from '#science/numerics/quantile';
 import { estimateGenuineAccept } from './genuine-accept.js';
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ThreadPool } from '#kit/threads/pool';
 import { scrambled } from '#science/numerics/random';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { each, scoreHistograms } from './score-histograms.js';
 
 const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
 import { chooseCompute } from './choose.js';
 import { plainCompute, simdCompute } from './cpu-engines.js';
 import type { Compute, EngineName } from './port.js';

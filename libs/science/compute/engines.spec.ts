@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createCompute } from './choose.js';
 import { engineChecks } from './engine-checks.js';
 import type { Compute } from './port.js';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DenseLayer, unitRows } from './port.js';
 import { randomValues as random } from './random.js';

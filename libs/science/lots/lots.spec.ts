@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { loadModel } from '#science/matching/model';
 import { ModelFileError } from '#science/matching/safetensors';
 import { scrambled } from '#science/numerics/random';

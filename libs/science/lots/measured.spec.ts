@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { ModelFileError } from '#science/matching/safetensors';
 import { falseAcceptOf, loadMeasured, type MeasuredCell } from './measured.js';
 

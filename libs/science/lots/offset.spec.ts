@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { modelFolderNamed } from '#science/matching/shipped';
 import { scrambled } from '#science/numerics/random';
 import { checkLot, enrol } from './check.js';

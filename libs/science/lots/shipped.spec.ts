@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { readCard } from '#science/matching/folder';
 import { loadModel } from '#science/matching/model';
 import { ModelFileError } from '#science/matching/safetensors';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createCompute } from '#science/compute/choose';
 import { plainCompute } from '#science/compute/cpu-engines';
 import { REFERENCE_POINTS } from '#science/spectra/axis';

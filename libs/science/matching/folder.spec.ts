@@ -1,7 +1,6 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { bestOf as bestOfGroups } from '#science/calibration/scorer/method';
 import { CARD_FILE, readModelFolder } from './folder.js';
 import { shippedModelFolders } from './shipped.js';

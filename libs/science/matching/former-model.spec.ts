@@ -1,6 +1,5 @@
 /** The first shipped model's vectors and scores, to the bit: claims and approvals under it must stay as they were. */
 import { createHash } from 'node:crypto';
-import { expect, it } from '@jest/globals';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { referenceAxis } from '#science/spectra/axis';
 import { prepareSide, sampled } from '#science/spectra/scan-set';

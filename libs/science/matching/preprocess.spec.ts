@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
 import { firstBlank, fitPreprocessing, type Preprocessing, pathOf, preprocess, preprocessAll } from './preprocess.js';
 

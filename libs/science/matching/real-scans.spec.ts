@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 import { simdCompute } from '#science/compute/cpu-engines';
 import type { Sampling } from '#science/spectra/sampling';
 import { readScanFile } from '#science/spectra/scan-file';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type LadderEntry, REJECT_TARGETS } from '#science/calibration/ladder';
 import { prepareSide, type Scan } from '#science/spectra/scan-set';

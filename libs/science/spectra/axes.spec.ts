@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { keptAxis, perAxis } from './axes.js';
 
 const axis = (first: number) => Float64Array.from({ length: 60 }, (_, i) => first + 8 * i);

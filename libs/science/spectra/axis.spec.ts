@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { REFERENCE_STEP, referenceAxis } from './axis.js';
 
 it('spans 492.23 to 5988.79 in 671 even steps of 8.2038', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { referenceAxis } from './axis.js';
 import { compareSides, onReferenceAxis } from './compare.js';
 import { sampled } from './scan-set.js';

@@ -1,5 +1,4 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { limits } from '#config/limits';
 import { inspectScanFile, readScanFiles } from './files.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonClaim } from './json.js';
 import { ListKernel } from './list-kernel.js';

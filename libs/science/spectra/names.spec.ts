@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { limits } from '#config/limits';
 import { cleanReference, isScanName, referenceFromFileName } from './names.js';
 

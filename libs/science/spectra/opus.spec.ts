@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OPUS, type OpusBlock, opusData, opusFile, opusParameters, opusScan, opusStatus } from './opus-writer.js';
 import { Refusal, type RefusalKind } from './refusal.js';

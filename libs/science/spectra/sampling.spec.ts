@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from './axis.js';
 import { planAxis, type Sampling } from './sampling.js';
 import { scanKernel } from './scan-kernel.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { uniform } from '#science/numerics/random';
 import { REFERENCE_POINTS } from './axis.js';
 import { type AxisPlan, planAxis, type Sampling } from './sampling.js';

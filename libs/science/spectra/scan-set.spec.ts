@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { REFERENCE_POINTS, referenceAxis } from './axis.js';
 import { Refusal, type RefusalKind } from './refusal.js';

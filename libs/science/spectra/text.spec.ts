@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FileReading } from './reading.js';
 import type { Refusal, RefusalKind } from './refusal.js';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect } from '@jest/globals';
 import type { EventStore, RecordedEvent, SubscribeOptions } from '../port.js';
 import { collect, event, events, numbers, type TestContext } from './support.js';
 

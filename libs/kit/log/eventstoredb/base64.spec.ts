@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { expect, it } from '@jest/globals';
 import { useNodesBase64 } from './base64.js';
 
 const { Message } = createRequire(import.meta.url)('google-protobuf') as {

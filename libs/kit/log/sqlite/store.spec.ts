@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { expect, it, jest } from '@jest/globals';
 import Database from 'libsql';
 import type { ForgedRow, OtherHand } from '../conformance/forgery.js';
 import { event } from '../conformance/support.js';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { placeModel } from '#science/matching/encoder';
 import { inventedSpectra } from '#science/matching/test-model';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ThreadPool } from '#kit/threads/pool';
 import { scrambled } from '#science/numerics/random';
 import { ClaimEvidence, VECTOR_LENGTH } from '../evidence.js';

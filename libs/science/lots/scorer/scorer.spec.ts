@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { checkLot, enrol } from '../check.js';
 import type { LotModel } from '../model.js';
 import { shippedLotModel } from '../shipped.js';
