@@ -263,9 +263,6 @@ async function lots(
 
 /** `npm run examples`: writes what the contract shows. */
 if (process.argv[1] === import.meta.filename) {
-  const text = JSON.stringify(await tellStory(), null, 1);
-  writeFileSync(
-    'apps/server/contract/examples.ts',
-    `/** Requests to each operation and its answers, shortened: written by \`npm run examples\` (tools/story.ts). */\nimport type { Example } from './samples.js';\n\nexport const EXAMPLES: Record<string, Example> = ${text};\n`,
-  );
+  const examples = await tellStory();
+  writeFileSync('apps/server/contract/examples.json', `${JSON.stringify(examples, null, 1)}\n`);
 }

@@ -286,7 +286,7 @@ describe('examples and answers', () => {
   const exampleOf = (path: string, type = 'application/json') => {
     const { content } = document.paths[path].post!.requestBody as { content: Record<string, Shown> };
     const { example, examples } = content[type];
-    return example ?? examples?.request.value;
+    return structuredClone(example ?? examples?.request.value);
   };
 
   /** The form of an example: lists are files. */

@@ -255,7 +255,7 @@ export class TestService extends Client {
     return readConfiguration({
       PORT: '0',
       MVS_DATA_DIR: join(directory, 'var'),
-      MVS_THREADS: '2',
+      MVS_THREADS: '1',
       ...PATIENT,
       ...environment,
     });

@@ -78,7 +78,7 @@ export class ServingProcess extends Client {
         TMPDIR: join(this.home, 'tmp'),
         PORT: '0',
         MVS_DATA_DIR: this.data,
-        MVS_THREADS: '2',
+        MVS_THREADS: '1',
         MVS_LOG_LEVEL: 'debug',
         ...PATIENT,
         ...environment,
