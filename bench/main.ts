@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   service: () => import('./service.js'),
   start: () => import('./start.js'),
   production: () => import('./production.js'),
+  pauses: () => import('./pauses.js'),
   cells: () => import('./cells.js'),
   lots: () => import('./lots.js'),
   scorer: () => import('./scorer.js'),

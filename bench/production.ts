@@ -13,6 +13,7 @@ const LOADS = [
 ];
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
 
+export const LOG = "event log's double";
 const ROLES: Record<string, readonly Role[]> = {
   '2 api + 2 workers': ['all', 'all'],
   '2 for claims, 1 for operators, 2 workers': ['claims', 'claims', 'operators'],
@@ -70,8 +71,9 @@ export async function startProfile(name = '2 api + 2 workers'): Promise<Target> 
         ),
         workers: pidsOf('worker'),
         Redis: [production.redis.process.pid!],
-        ...(pidsOf('store').length > 0 && { "event log's double": pidsOf('store') }),
+        ...(pidsOf('store').length > 0 && { [LOG]: pidsOf('store') }),
       }),
+      apart: LOG,
       stop: () => production.stop(),
     };
   } catch (error) {

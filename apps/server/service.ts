@@ -315,7 +315,7 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   const log = openEventStoreDB({
     ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
-    turnWithinMs: requestTimeoutMs,
+    answerWithinMs: requestTimeoutMs,
   });
   // It may be away at the start.
   const looked = log.readStream(streams.log()).then(

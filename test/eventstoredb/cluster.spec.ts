@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
-import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstoredb/store';
 import type { EventStore, NewEvent } from '#kit/log/port';
 import { endings } from '../endings.js';
 import { program } from '../programs.js';
@@ -31,8 +31,9 @@ async function started({ times, ...options }: ClusterOptions = {}): Promise<Clus
   const log = openDoubleLog(join(directory, 'cluster.db'));
   return atEnd(await startCluster(log, { times: quick, ...options }), (made) => made.close());
 }
-const opened = ({ connectionString }: Pick<Cluster, 'connectionString'>, answerWithinMs?: number): EventStore =>
-  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs }), (made) => made.close());
+type Limits = Pick<EventStoreDBOptions, 'awayWithinMs' | 'answerWithinMs'>;
+const opened = ({ connectionString }: Pick<Cluster, 'connectionString'>, limits: Limits = {}): EventStore =>
+  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, ...limits }), (made) => made.close());
 const leaderOf = (cluster: Cluster) => {
   const leader = cluster.leader();
   if (leader === undefined) throw new Error('no node leads');
@@ -106,7 +107,7 @@ describe('a cluster of three', () => {
   it('gives up what waits for a node that stands still as soon as another one leads', async () => {
     // One that answers its first append: one that does not is another fault.
     const cluster = await started({ random: () => 0.9 });
-    const store = opened(cluster, 60_000);
+    const store = opened(cluster, { awayWithinMs: 60_000, answerWithinMs: 60_000 });
     await store.append('s-1', [event(0)], 'no_stream');
     const led = leaderOf(cluster);
     cluster.stall(led, 3_000_000);
@@ -148,8 +149,8 @@ describe('a cluster of three', () => {
   it('reports a conflict only when what stands in the way can be read, and an own append from before as stored', async () => {
     // Appends that the former leader had under way are kept, and cannot be read at first.
     const cluster = await started({ random: () => 0.9, times: { ready: [1_000, 1_000], restart: [500, 500] } });
-    const store = opened(cluster, 20_000);
-    const brief = opened(cluster, 300);
+    const store = opened(cluster, { awayWithinMs: 20_000 });
+    const brief = opened(cluster, { awayWithinMs: 300, answerWithinMs: 300 });
     await store.append('s-0', [event()], 'no_stream');
     const led = leaderOf(cluster);
     for (const node of [0, 1, 2]) if (node !== led) cluster.kill(node);

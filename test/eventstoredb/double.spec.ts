@@ -165,7 +165,12 @@ it('subscribes exclusive of the position, says once that it has caught up, and o
 
 (real ? it.skip : it)('is asked a few times for the head behind thousands of events about itself', async () => {
   const { connectionString, calls } = double as Double;
-  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs: 60_000 });
+  const store = openEventStoreDB({
+    secrets: [LOG_SECRET],
+    connectionString,
+    awayWithinMs: 60_000,
+    answerWithinMs: 60_000,
+  });
   try {
     const { position } = await store.append(
       fresh(),

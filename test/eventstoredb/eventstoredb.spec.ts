@@ -63,7 +63,8 @@ function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>
     const server = await start(openDoubleLog(file));
     const { connectionString } = server;
     // Client and double share this process and a busy machine; other suites hold the adapter to its real promise.
-    const open = () => openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs: 60_000 });
+    const open = () =>
+      openEventStoreDB({ secrets: [LOG_SECRET], connectionString, awayWithinMs: 60_000, answerWithinMs: 60_000 });
     let store = open();
     return {
       store,

@@ -42,7 +42,7 @@ async function secured(name: string) {
 
 /** The events that a store on this connection string reads back after writing, or its error. */
 async function tried(connectionString: string): Promise<number | string> {
-  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs: 1_000 });
+  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, awayWithinMs: 1_000 });
   try {
     await store.append('s-1', [{ id: newEventId(), type: 'Tested', version: 1, data: { n: 1 } }], 'any');
     await new Promise<void>((resolve, reject) => {

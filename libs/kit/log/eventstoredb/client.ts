@@ -5,10 +5,10 @@ import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 import { asOurs, isAway, mistakeOf } from './failures.js';
 
-/** A server that says nothing to anybody for so long (ms) is away: a caller learns it then; the client alone would hang. */
-export const ANSWER_WITHIN_MS = 1_700;
-/** One that answers others is busy: a call waits for its turn so long (ms), as long as a claim may take. */
-export const TURN_WITHIN_MS = 30_000;
+/** A server that refuses or breaks connections, or has no leader, for so long (ms) is away: a caller learns it then. */
+export const AWAY_WITHIN_MS = 1_700;
+/** One that says nothing while its connection stands pauses or is busy: a call waits so long (ms), as long as a claim may take. */
+export const ANSWER_WITHIN_MS = 30_000;
 /** An append that is under way for so long (ms) is sent again: the client keeps it no longer. */
 export const APPEND_WITHIN_MS = 10_000;
 export const RETRY_AFTER_MS = 60;
@@ -16,15 +16,14 @@ export const RETRY_AFTER_MS = 60;
 /** The time that a call may take; epoch milliseconds, and milliseconds. */
 export interface WaitLimits {
   began: number;
-  /** Time for which the server may say nothing to anybody. */
-  silentMs: number;
+  /** For which the server may be away. */
+  awayMs: number;
   /** In all. */
-  turnMs: number;
+  answerMs: number;
 }
 
-/** The time when a call is given up, as long as the server says no more than it has. */
-export const endOf = ({ began, silentMs, turnMs }: WaitLimits, heardAt = 0): number =>
-  Math.max(began + silentMs, Math.min(heardAt + silentMs, began + turnMs));
+/** The time when a call is given up, however the server is. */
+export const endOf = ({ began, answerMs }: WaitLimits): number => began + answerMs;
 
 /** One call of the client. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
 export type Ask<T> = (client: EventStoreDBClient, over: AbortSignal, heard: () => void) => Promise<T>;
@@ -61,10 +60,13 @@ function survive(error: unknown): void {
 
 /** Runs an idempotent call, again while the server is away or another leader takes over, until its time is over. */
 export async function persist<T>(connection: Connection, ask: Ask<T>, waitLimits: WaitLimits): Promise<T> {
+  const { awayMs } = waitLimits;
+  const end = endOf(waitLimits);
+  let failedAt: number | undefined;
   /** An error that tells more than that there was no answer in the end. */
   let mistaken: unknown;
   for (;;) {
-    const node = await connection.serving(endOf(waitLimits));
+    const node = await connection.serving(Math.min(end, (failedAt ?? Date.now()) + awayMs));
     try {
       const answer = await within(connection, node, ask, waitLimits);
       connection.trust(node);
@@ -76,13 +78,18 @@ export async function persist<T>(connection: Connection, ask: Ask<T>, waitLimits
       }
       connection.doubt(node);
       if (mistakeOf(error) !== undefined) mistaken = error;
-      if (Date.now() + RETRY_AFTER_MS >= endOf(waitLimits, node.heardAt)) throw asOurs(mistaken ?? error);
+      failedAt ??= Date.now();
+      // One that answers others meanwhile is not away.
+      const away = Math.max(failedAt, node.heardAt) + awayMs;
+      if (Date.now() + RETRY_AFTER_MS >= Math.min(end, away)) throw asOurs(mistaken ?? error);
       await sleep(RETRY_AFTER_MS);
     }
   }
 }
 
 async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLimits: WaitLimits): Promise<T> {
+  const { began, awayMs } = waitLimits;
+  const end = endOf(waitLimits);
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let left = () => {};
@@ -90,10 +97,13 @@ async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLi
     const giveUp = (why: string) => reject(new StoreUnavailable(why));
     const look = () => {
       if (over.signal.aborted) return;
-      const more = endOf(waitLimits, node.heardAt) - Date.now();
-      if (more <= 0) giveUp('EventStoreDB does not answer');
+      const now = Date.now();
+      if (now >= end) return giveUp('EventStoreDB does not answer');
+      const silent = now - Math.max(began, node.heardAt);
+      // Another node may lead meanwhile.
+      if (silent >= awayMs) connection.doubt(node);
       // A process that stood still itself first hears what has come meanwhile.
-      else timer = setTimeout(setImmediate, more, look);
+      timer = setTimeout(setImmediate, Math.min(end - now, silent < awayMs ? awayMs - silent : awayMs), look);
     };
     look();
     left = () => giveUp('another node of EventStoreDB leads now');

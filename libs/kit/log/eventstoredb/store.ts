@@ -4,7 +4,7 @@ import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
 import { type Claim, claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
 import { Appending } from './appending.js';
-import { ANSWER_WITHIN_MS, connect, persist, release, TURN_WITHIN_MS, type WaitLimits } from './client.js';
+import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, release, type WaitLimits } from './client.js';
 import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 import { eventsOf, PAGE, type Run, readAll, readEvents, readHead, readPage, readPages } from './reading.js';
 import { LastingSubscription } from './subscription.js';
@@ -24,17 +24,18 @@ export interface EventStoreDBOptions {
   lenient?: boolean;
   /** Those are given too, marked. */
   rows?: boolean;
-  /** A server that says nothing to anybody for so long is away: a call fails. Milliseconds. */
+  /** A server that refuses calls or has no leader for so long is away: a call fails. Milliseconds. */
+  awayWithinMs?: number;
+  /** One that is silent pauses or is busy: a call waits for its answer, at most so long. Milliseconds. */
   answerWithinMs?: number;
-  /** One that answers others is busy: a call waits its turn, at most so long. Milliseconds. */
-  turnWithinMs?: number;
 }
 
 /**
  * EventStoreDB (measured against server 23.10) behind the event store port.
  */
 export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
-  const { connectionString, upcast, rows, answerWithinMs = ANSWER_WITHIN_MS, turnWithinMs = TURN_WITHIN_MS } = options;
+  const { connectionString, upcast, rows } = options;
+  const { awayWithinMs: awayMs = AWAY_WITHIN_MS, answerWithinMs: answerMs = ANSWER_WITHIN_MS } = options;
   const connection = connect(connectionString);
   const seals = new LogSeals(options.secrets, { onFound: options.onUnsealed, lenient: options.lenient ?? rows });
   let closed = false;
@@ -47,7 +48,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
     underWay.add(answer);
     return answer.finally(() => underWay.delete(answer));
   }
-  const fromNow = (): WaitLimits => ({ began: Date.now(), silentMs: answerWithinMs, turnMs: turnWithinMs });
+  const fromNow = (): WaitLimits => ({ began: Date.now(), awayMs, answerMs });
   const call: Run = (ask, waitLimits = fromNow()) => persist(connection, ask, waitLimits);
   const read: Run = (ask, waitLimits) => whileOpen(() => call(ask, waitLimits));
 
