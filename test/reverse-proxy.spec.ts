@@ -11,7 +11,7 @@ import { Agent, type Dispatcher, fetch } from 'undici';
 import { contract } from '../apps/server/test/contract.js';
 import { claimOf, projectionModel, TestService, writeModelFolder } from '../apps/server/test/fixture.js';
 import { startWorker } from '../apps/worker/worker.js';
-import { type Double, startDouble } from './eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from './eventstoredb/double.js';
 import { openDoubleLog } from './eventstoredb/log.js';
 import { nginxIsHere, TestNginx } from './nginx.js';
 import { redisIsHere, startRedis, type TestRedis } from './redis.js';
@@ -128,6 +128,7 @@ const ROUTES: [path: string, open: boolean][] = [
       TestService.startWithoutKey({
         REDIS_URL: redis.url,
         EVENTSTORE_URL: double.connectionString,
+        MVS_LOG_SECRET: LOG_SECRET,
         MVS_OPERATOR_KEYS: `olga:${sha256}`,
         MVS_ROLE,
       });

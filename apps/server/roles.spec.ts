@@ -11,7 +11,7 @@ import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { proposalOf } from '#kit/views/test/log';
 import { endings } from '../../test/endings.js';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { until } from '../../test/until.js';
 import { contract } from './test/contract.js';
@@ -32,6 +32,7 @@ let trader: Trader;
 const start = async (MVS_ROLE: string) => {
   const service = await TestService.startWithoutKey({
     EVENTSTORE_URL: double.connectionString,
+    MVS_LOG_SECRET: LOG_SECRET,
     MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)}`,
     MVS_ROLE,
   });
@@ -173,14 +174,12 @@ describe('a replica for operators', () => {
   });
 });
 
-describe('an approval that somebody wrote into the log', () => {
-  const verdict = async (on: TestService, key: string) =>
-    (await on.verify({ ...claimOf(1), reject_target: 0.98 }, { 'x-api-key': key })).body.threshold_source;
-
-  it('decides on no replica for claims once a replica that counts has found that its claims are missing', async () => {
+describe('an approval by another hand', () => {
+  it('decides on no replica', async () => {
     const key = await operators.createKey('forged key', { population: 'forged' });
     const { model } = (await claims.call('GET', '/health/ready')).body;
-    const log = atEnd(openEventStoreDB({ connectionString: double.connectionString }), (one) => one.close());
+    const secrets = ['another hand has a secret of its own, of 32 characters', LOG_SECRET];
+    const log = atEnd(openEventStoreDB({ secrets, connectionString: double.connectionString }), (one) => one.close());
     const decided = { population: 'forged', reject_target: 0.98, operator: 'anna', reason: 'why', requested_by: null };
     const data = {
       ...decided,
@@ -197,17 +196,8 @@ describe('an approval that somebody wrote into the log', () => {
       const { parts } = (await operators.call('GET', '/health/detail', { headers: operator })).body;
       return parts.calibration.not_obeyed === 1;
     });
-    // Twice: what is recorded is recorded once.
-    await operators.service.watch!.look();
-    const again = atEnd(await start('operators'), (service) => service.stop());
-    await until(async () => {
-      await again.service.watch!.look();
-      return (await log.readStream(streams.passedOver('forged'))).length > 0;
-    });
-    expect(await log.readStream(streams.passedOver('forged'))).toMatchObject([
-      { data: { population: 'forged', revision: 0, problem: expect.stringContaining('rests on 75 claims') } },
-    ]);
-    const fresh = atEnd(await start('claims'), (service) => service.stop());
-    expect(await verdict(fresh, key)).toMatch(/^shipped-default/);
+    const asked = { ...claimOf(1), reject_target: 0.98 };
+    const { body } = await claims.verify(asked, { 'x-api-key': key });
+    expect(body.threshold_source).toMatch(/^shipped-default/);
   });
 });

@@ -34,7 +34,8 @@ import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
-import type { EventStore } from '#kit/log/port';
+import { type EventStore, LogSecretMissing } from '#kit/log/port';
+import { LogSeals, type SealedStore, type Unsealed } from '#kit/log/seal';
 import { LogCheck } from '#kit/log/sqlite/check';
 import { lockDirectory } from '#kit/log/sqlite/database';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
@@ -114,7 +115,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const mark = new HighWaterMark(dataDirectory, ({ message: reason }) =>
       logger.error({ alarm: 'log_mark', reason }, 'the newest event could not be noted'),
     );
-    const log = markedStore(await openLog(configuration, undo), mark);
+    const opened = await openLog(configuration, logger, undo);
+    const log = markedStore(opened, mark);
     undo.push(() => log.close());
     const engine = await choosing;
     const memory = new SharedMemory();
@@ -133,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       logLinesDropped: () => logOutput?.dropped,
       logCheck: () => logCheck?.state,
+      seals: () => opened.seals,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const sqlite = !configuration.eventStoreUrl;
@@ -155,20 +158,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const limit = concurrencyLimitOf(configuration);
     const observed = withWaiting(observedScoring(scoring), limit);
     const core: Core = {
-      ...{ configuration, store, commands, metrics, logger, now, newId },
+      ...{ configuration, store, seals: opened.seals, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
-    const useCases = claimUseCasesOf(core, models, readModels?.evidence);
+    const useCases = claimUseCasesOf(core, models);
     const operators = counted && readModels && operatorUseCasesOf(core, counted, views, readModels, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
-    // Replicas without views may read the same log.
-    const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
-    const watch =
-      operators && new Watch({ store, views, ...readModels, ...operators, passedOver, metrics, logger, now });
+    const watch = operators && new Watch({ store, views, ...readModels, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
-    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
+    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
     undo.push(async () => logCheck?.close());
     const provided = providedBy(core, {
       ...{ models, views, memory, logCheck, logOutput, useCases, readModels, operators },
@@ -223,7 +223,7 @@ interface Parts {
 }
 
 /** All that the modules of the server ask for. */
-function providedBy({ configuration, store, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
+function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
   const { about, models, views, memory, logCheck, logOutput, replicas, useCases, readModels, operators } = parts;
   return new Provided(
     [
@@ -233,6 +233,7 @@ function providedBy({ configuration, store, scoring, metrics, logger, now }: Cor
       models,
       views,
       memory,
+      seals,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
@@ -284,19 +285,55 @@ async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): P
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
-async function openLog(configuration: Configuration, undo: Cleanup): Promise<EventStore> {
-  const { eventStoreUrl, dataDirectory, requestTimeoutMs } = configuration;
-  if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
+async function openLog(configuration: Configuration, logger: Logger, undo: Cleanup): Promise<SealedStore> {
+  const { eventStoreUrl, dataDirectory, requestTimeoutMs, logSecrets: secrets } = configuration;
+  const onUnsealed = ({ position, revision, ...found }: Unsealed) =>
+    logger.error(
+      { alarm: 'log_no_event', position: String(position), revision: Number(revision), ...found },
+      'a row of the event log is no event: it is passed over',
+    );
+  if (!eventStoreUrl) {
+    const log = await openSqliteEventStore({
+      ...{ directory: dataDirectory, secrets, upcast, letPass: streams.views(), onUnsealed },
+      onSecretMade: (file) =>
+        logger.warn({ file }, 'a secret was made with which events are sealed: keep a copy of it with the backups'),
+    });
+    warnOfUnsealed(log.seals, logger);
+    return log;
+  }
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
-  return openEventStoreDB({ connectionString: eventStoreUrl, upcast, turnWithinMs: requestTimeoutMs });
+  const log = openEventStoreDB({
+    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
+    turnWithinMs: requestTimeoutMs,
+  });
+  // It may be away at the start.
+  const looked = log.readStream(streams.log()).then(
+    () => warnOfUnsealed(log.seals, logger),
+    (error) => {
+      if (error instanceof LogSecretMissing) throw error;
+    },
+  );
+  undo.push(() => log.close());
+  await looked;
+  return log;
+}
+
+function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
+  if (seals.isSealed) return;
+  logger.error(
+    { alarm: 'log_unsealed', unsealed_to: String(seals.known?.unsealedTo) },
+    'events of before there were seals are served as they stand, until an operator takes them so: mvs events seal',
+  );
 }
 
 /** The look through the whole log after a start: at the start only its structure and its end are looked at. */
-const checkOf = (directory: string, logger: Logger) =>
+const checkOf = (directory: string, seals: LogSeals, logger: Logger) =>
   new LogCheck({
     directory,
+    secrets: seals.given,
+    onUnsealed: (found) => seals.remember(found),
     letPass: streams.views(),
     further: EVENT_LOOK,
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),

@@ -4,7 +4,6 @@ import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Calibrations } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
-import { PassedOverDecisions } from '#calibration/passed-over';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
@@ -22,6 +21,7 @@ import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventStore } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
@@ -58,6 +58,8 @@ export const OPERATORS_ALONE: readonly InjectionToken[] = [
 export interface Core {
   configuration: Configuration;
   store: EventStore;
+  /** Of the store. */
+  seals: LogSeals;
   commands: CommandHandler;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
@@ -71,17 +73,15 @@ export interface Core {
 export function claimUseCasesOf(
   { store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
-  counting?: Pick<EvidenceView, 'facts'>,
 ) {
   const keys = new ApiKeys({ store, commands, now, randomBytes });
   const figures = new CarriedFigures(store);
-  const passedOver = new PassedOverDecisions({ store, commands });
   const scorers = new PopulationScorers({ store, commands, logger });
-  const ladders = new PopulationLadders({ store, evidence: counting ?? passedOver, scorers, figures });
+  const ladders = new PopulationLadders({ store, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
   return {
-    ...{ keys, figures, passedOver, scorers, ladders, workspaces },
+    ...{ keys, figures, scorers, ladders, workspaces },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
@@ -96,7 +96,7 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, commands, scoring, logger, now }: Core,
+  { configuration, store, seals, commands, scoring, logger, now }: Core,
   models: Models,
   views: Views,
   readModels: ReturnType<typeof readModelsOf>,
@@ -111,7 +111,10 @@ export function operatorUseCasesOf(
   return {
     drifts,
     hygiene,
-    overview: new Overview({ ...readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
+    overview: new Overview({
+      ...readModels,
+      ...{ views, seals, ladders, models, drifts, hygiene, fourEyes, approvers },
+    }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),

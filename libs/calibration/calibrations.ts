@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
+import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
@@ -14,12 +15,12 @@ import { driftedMeasures } from '#science/calibration/drift';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { calibrationChain, chainRoot } from './chain.js';
+import { chainRoot } from './chain.js';
 import { type CalibrationCommand, type CalibrationRefusal, pendingRequest } from './decide.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 import { scoresBy } from './held-claims.js';
-import { calibrationDecider, obeyAll } from './obey.js';
+import { calibrationDecider } from './obey.js';
 import { type EvidenceDependencies, evidenceCaughtUp } from './queries-caught-up.js';
 import type { EvidenceView, PastClaim } from './queries-evidence.js';
 import type { PopulationLadders } from './queries-ladders.js';
@@ -321,16 +322,14 @@ export class Calibrations {
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
-    const { store, models, evidence, now } = this.dependencies;
+    const { store, models, now } = this.dependencies;
     const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
     const past = asOf ? happenedBy(events, asOf) : events;
-    const { obeyed, problems } = obeyAll(past as RecordedEvent[], calibrationChain, evidence.facts());
-    const { state } = obeyed;
+    const state = fold(calibrationDecider.evolve, calibrationDecider.initial, past);
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
       ...data,
-      ...(problems.has(revision) && { not_obeyed: problems.get(revision) }),
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);

@@ -28,7 +28,6 @@ const COUNTED_TYPES: readonly string[] = [
 ] satisfies Taken['type'][];
 
 export class CountedClaims implements LogFacts {
-  position = 0n;
   /** By population and model. */
   private readonly evidence = new Map<string, Evidence>();
   /** Those of each population. */
@@ -59,7 +58,6 @@ export class CountedClaims implements LogFacts {
 
   /** The next event of the log, in whatever version. Nobody counts what is not as it was written, or is another stream's. */
   take(logged: LoggedEvent): void {
-    this.position = logged.position;
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
     if (!counts || recordedFault(logged) !== undefined || isStray(logged)) return;
     if (this.chained === undefined && isOfChainingProgram(logged)) this.chained = logged.position;
@@ -76,8 +74,7 @@ export class CountedClaims implements LogFacts {
       case 'ScanSetBanked': {
         const { population, model, digest, vectors } = event.data;
         const held = this.evidence.get(keyOf(population, model));
-        // A set is banked once: whatever follows in its stream repeats it.
-        if (held && logged.revision === 0n && Object.values(vectors).every(isVector)) held.banked.add(digest);
+        if (held && Object.values(vectors).every(isVector)) held.banked.add(digest);
         break;
       }
       case 'ClaimScored':

@@ -1,8 +1,9 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { streams } from '#domain/streams';
 import { CommandRefused } from '#kit/log/refused';
-import type { Stored } from '#kit/log/stored-events';
+import { readEvents } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
@@ -130,13 +131,12 @@ export class ScorerDecisions {
 
   /** Every approval so far, oldest first, and what became of it. */
   private async approvals(population: string, state: CalibrationState, live: string) {
-    const { events, problems } = await this.dependencies.ladders.read(population);
-    const obeyed = events.filter(({ revision }) => !problems.has(revision)) as Stored<CalibrationEvent>[];
+    const events = await readEvents<CalibrationEvent>(this.dependencies.store, streams.calibration(population));
     const listed: (ReturnType<typeof grantedFacts> & {
       in_force: boolean;
       ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
     })[] = [];
-    for (const event of obeyed) {
+    for (const event of events) {
       if (event.type !== 'ScorerApproved' && event.type !== 'ScorerWithdrawn') continue;
       const { operator: by, at } = event.data;
       const model = event.type === 'ScorerApproved' ? event.data.proposal.model : event.data.model;

@@ -11,18 +11,15 @@ import {
   rawScoreOf,
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
-import { populationOf } from '#domain/streams';
 import { vectorBytes } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { MODELS_TABLE, ModelIds } from '#kit/views/model-ids';
-import { type Connection, projection } from '#kit/views/projection';
+import { projection } from '#kit/views/projection';
 import type { Tables, Value } from '#kit/views/tables';
 import { bankedVectors } from '#kit/views/vectors';
 import type { LabelEvent } from '#labels/events';
-import { calibrationChain } from './chain.js';
 import type { CalibrationEvent } from './events.js';
-import { isOfChainingProgram, type LogFacts, nothingObeyed, type Obeyed, obey } from './obey.js';
 
 const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -47,13 +44,7 @@ const SCHEMA = `
   );
   CREATE TABLE scorers (
     population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, UNIQUE (population, model)
-  );
-  CREATE TABLE calibrations (stream TEXT PRIMARY KEY, obeyed TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE passed_over (
-    position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, type TEXT NOT NULL,
-    population TEXT NOT NULL, problem TEXT NOT NULL
-  );
-  CREATE TABLE chained_from (position INTEGER PRIMARY KEY)`;
+  )`;
 
 /** In place of a digest where raw scores decide. */
 export const RAW = 'raw';
@@ -69,7 +60,7 @@ type EvidenceEvent =
 
 export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
-  version: 5,
+  version: 6,
   schema: SCHEMA,
   // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
   pageBytes: 16_384,
@@ -81,32 +72,12 @@ export const evidenceProjection = projection<EvidenceEvent>({
     'ClaimShadowScored',
     'ClaimLabelled',
     'LabelAmended',
-    'ApprovalRequested',
     'RungApproved',
     'RungWithdrawn',
-    'ScorerRequested',
     'ScorerApproved',
     'ScorerWithdrawn',
   ],
   fold,
-});
-
-/** The view's facts about the log, as far as it goes. */
-export const factsIn = (db: Connection | Tables): Omit<LogFacts, 'position'> => ({
-  chainedFrom() {
-    const found = db.prepare('SELECT position FROM chained_from').raw().get() as [number] | undefined;
-    return found && BigInt(found[0]);
-  },
-  claimAt(population, model, n) {
-    const found = db
-      .prepare(
-        `SELECT position FROM counted WHERE ordinal = ?
-         AND model_id = (SELECT id FROM models WHERE population = ? AND model = ?)`,
-      )
-      .raw()
-      .get(n, population, model) as [number] | undefined;
-    return found && BigInt(found[0]);
-  },
 });
 
 function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
@@ -114,7 +85,6 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
   const counted = countedIn(tables);
   const calibration = calibrationIn(tables, names);
   return (event) => {
-    calibration.chain(event);
     switch (event.type) {
       case 'KeyCreated':
         names.add(event.data.key.population);
@@ -140,13 +110,11 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
       case 'LabelAmended':
         counted.label(event.data.claim_id, event.data.label.expected);
         break;
-      case 'ApprovalRequested':
       case 'RungApproved':
       case 'RungWithdrawn':
-      case 'ScorerRequested':
       case 'ScorerApproved':
       case 'ScorerWithdrawn':
-        calibration.judge(event);
+        calibration.decide(event);
         break;
     }
   };
@@ -192,12 +160,12 @@ function countedIn(tables: Tables) {
 
   return {
     bank({ data, position, revision }: Stored<ScanSetBanked>): void {
-      // A set is banked once: whatever follows in its stream repeats it.
-      if (revision > 0n) return;
       const { population, model, digest, vectors } = data;
       const banked = bankedVectors(vectors);
       if (!banked) return;
       const id = models.of(population, model);
+      // A set is banked once: whatever follows in its stream repeats it.
+      if (revision > 0n && setIn(id, digest) !== undefined) return;
       const encoders = JSON.stringify(Object.keys(vectors));
       sets.add({ id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) });
     },
@@ -243,7 +211,7 @@ function countedIn(tables: Tables) {
   };
 }
 
-/** Calibration events, each obeyed or passed over, and what is approved. */
+/** Approvals in force. */
 function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
   const approve = tables.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
   const withdraw = tables.prepare(
@@ -251,57 +219,30 @@ function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
   );
   const approveScorer = tables.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
   const withdrawScorer = tables.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
-  const keep = tables.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
-  const kept = tables.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
-  const passOver = tables.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
-  const keepChained = tables.prepare('INSERT INTO chained_from VALUES (?)');
-  const facts = factsIn(tables);
-  let chained = facts.chainedFrom();
-
-  const obeyedOf = (stream: string): Obeyed => {
-    const [found] = (kept.get(stream) as [string] | undefined) ?? [];
-    return found === undefined ? nothingObeyed : JSON.parse(found);
-  };
-
-  const apply = (event: Stored<CalibrationEvent>): void => {
-    const { population } = event.data;
-    switch (event.type) {
-      case 'RungApproved': {
-        const { proposal, scorer, reject_target } = event.data;
-        names.add(population);
-        approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
-        break;
-      }
-      case 'RungWithdrawn': {
-        const { model, scorer, reject_target } = event.data;
-        withdraw.run(population, model, scorer ?? RAW, reject_target.toFixed(2));
-        break;
-      }
-      case 'ScorerApproved': {
-        const { model, scorer } = event.data.proposal;
-        names.add(population);
-        approveScorer.run(population, model, scorer);
-        break;
-      }
-      case 'ScorerWithdrawn':
-        withdrawScorer.run(population, event.data.model);
-    }
-  };
-
   return {
-    /** Keeps the position from which on the log's events are chained. */
-    chain(event: Stored<EvidenceEvent>): void {
-      if (chained !== undefined || !isOfChainingProgram(event)) return;
-      chained = event.position;
-      keepChained.run(Number(chained));
-    },
-
-    judge(event: Stored<CalibrationEvent>): void {
-      const { stream, revision, position, type } = event;
-      const { obeyed, problem } = obey(obeyedOf(stream), event, calibrationChain, { ...facts, position });
-      keep.run(stream, JSON.stringify(obeyed));
-      if (problem === undefined) apply(event);
-      else passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
+    decide(event: Stored<CalibrationEvent>): void {
+      const { population } = event.data;
+      switch (event.type) {
+        case 'RungApproved': {
+          const { proposal, scorer, reject_target } = event.data;
+          names.add(population);
+          approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
+          break;
+        }
+        case 'RungWithdrawn': {
+          const { model, scorer, reject_target } = event.data;
+          withdraw.run(population, model, scorer ?? RAW, reject_target.toFixed(2));
+          break;
+        }
+        case 'ScorerApproved': {
+          const { model, scorer } = event.data.proposal;
+          names.add(population);
+          approveScorer.run(population, model, scorer);
+          break;
+        }
+        case 'ScorerWithdrawn':
+          withdrawScorer.run(population, event.data.model);
+      }
     },
   };
 }

@@ -18,6 +18,7 @@ import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
+import { logEvents } from './log/events.js';
 
 export const catalogue = {
   ...claimEvents,
@@ -35,6 +36,7 @@ export const catalogue = {
   ...findingEvents,
   ...driftEvents,
   ...viewEvents,
+  ...logEvents,
   ...lostEvents,
 } satisfies Record<string, CatalogueEntry>;
 

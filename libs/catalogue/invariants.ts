@@ -1,13 +1,6 @@
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
-import {
-  type CarriedMeasured,
-  evolveFigure,
-  type FigureState,
-  figureFault,
-  noFigure,
-} from '#calibration/events-figure';
-import type { DecisionPassedOver } from '#calibration/events-passed-over';
+import type { CarriedMeasured } from '#calibration/events-figure';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
 import { WholeScorers } from '#calibration/whole-scorer';
@@ -29,14 +22,12 @@ type Claimed = 0 | 1 | 3 | null;
 export class LogInvariants<E extends LoggedEvent> {
   /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
   readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
+  /** By stream: revisions of rows that are no events. */
+  readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
-  /** Names of calibration streams with revisions that are not obeyed. */
-  readonly #notObeyed = new Set<string>();
   readonly #claims: CountedClaims;
   readonly #scorers: WholeScorers;
-  /** By stream. */
-  readonly #figures = new Map<string, FigureState>();
 
   /**
    * @param decisions all events of the log's calibration and figure streams: the claims that they rest on are counted
@@ -60,8 +51,8 @@ export class LogInvariants<E extends LoggedEvent> {
     const found: string[] = [];
     const { stream, revision, data } = event;
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
-    if (revision !== state.revision + 1n)
-      found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
+    const next = this.#nextAfter(stream, state.revision);
+    if (revision !== next) found.push(`has revision ${revision} where ${next} comes next`);
     state.revision = revision;
     this.#streams.set(stream, state);
     // Other writers of the log keep to rules of their own.
@@ -71,13 +62,26 @@ export class LogInvariants<E extends LoggedEvent> {
     const wrong = stream.startsWith(streamPrefixes.calibration)
       ? this.#checkCalibration(event)
       : (recordedFault(event) ?? strayFault(stream, event));
-    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkPassedOver(event);
+    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event);
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
     const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
     if (spectrum) found.push(spectrum);
     return found;
+  }
+
+  /** A row that is no event: its stream goes on after it. */
+  noEvent(stream: string, revision: bigint): void {
+    const passed = this.#noEvents.get(stream) ?? new Set();
+    this.#noEvents.set(stream, passed.add(revision));
+  }
+
+  #nextAfter(stream: string, revision: bigint): bigint {
+    const passed = this.#noEvents.get(stream);
+    let next = revision + 1n;
+    while (passed?.has(next)) next++;
+    return next;
   }
 
   /** An event that cannot be read: its stream goes on after it. */
@@ -97,17 +101,7 @@ export class LogInvariants<E extends LoggedEvent> {
     const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
     this.#calibrations.set(stream, obeyed);
     if (problem === undefined) return undefined;
-    this.#notObeyed.add(`${stream} ${event.revision}`);
     return `${problem}; it is not obeyed`;
-  }
-
-  #checkPassedOver(event: LoggedEvent): string | undefined {
-    if (event.type !== 'DecisionPassedOver') return undefined;
-    const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
-    const stream = streams.calibration(population);
-    // Nothing is known of a stream with a lost event.
-    if (this.#calibrations.get(stream) === null || this.#notObeyed.has(`${stream} ${revision}`)) return undefined;
-    return `passes over event ${revision} of ${stream}, which is to be obeyed`;
   }
 
   #checkScorer(event: LoggedEvent): string | undefined {
@@ -121,13 +115,7 @@ export class LogInvariants<E extends LoggedEvent> {
 
   #checkFigure(event: LoggedEvent): string | undefined {
     if (event.type !== 'CarriedMeasured') return undefined;
-    const { stream, position } = event;
-    const state = this.#figures.get(stream) ?? noFigure;
-    const measured = event as LoggedEvent & CarriedMeasured;
-    const fault = figureFault(state, measured.data);
-    if (fault) return `${fault}; it is passed over`;
-    this.#figures.set(stream, evolveFigure(state, measured));
-    return lacksClaims(measured.data, position, this.#claims);
+    return lacksClaims((event as LoggedEvent & CarriedMeasured).data, event.position, this.#claims);
   }
 
   #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {

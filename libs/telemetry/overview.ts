@@ -6,12 +6,14 @@ import type { EvidenceView } from '#calibration/queries-evidence';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { Ledger } from '#claims/queries';
 import { orNull } from '#domain/members';
+import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
 import type { Findings } from '#findings/queries';
+import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
 import type { Views } from '#kit/views/runner';
-import { integer, rung, string, texts, time } from '#kit/views/shapes';
+import { flag, integer, rung, string, texts, time } from '#kit/views/shapes';
 import type { Models } from '#models/queries';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
 import type { Hygiene } from './hygiene.js';
@@ -77,7 +79,9 @@ const alarms = Type.Object(
   {
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
-    not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    not_obeyed: integer('rows in calibration streams that are no events, and decide nothing'),
+    no_events: integer('rows of the event log that are no events: another hand wrote them'),
+    log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
   },
   { $id: 'Alarms' },
@@ -116,8 +120,10 @@ export interface OverviewDependencies {
   telemetry: Pick<Telemetry, 'outline'>;
   ledger: Pick<Ledger, 'waiting'>;
   findings: Pick<Findings, 'open' | 'opened'>;
-  evidence: Pick<EvidenceView, 'heldByAll' | 'approved' | 'populations' | 'passedOver'>;
+  evidence: Pick<EvidenceView, 'heldByAll' | 'approved' | 'populations'>;
   views: Pick<Views, 'health'>;
+  /** Of the event log. */
+  seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -131,7 +137,7 @@ export class Overview {
   constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { telemetry, ledger, findings, evidence, views, drifts, hygiene, models } = this.dependencies;
+    const { telemetry, ledger, findings, views, seals, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
     const attention = hygiene.latest?.checks.filter(({ found }) => found > 0) ?? [];
     return {
@@ -146,7 +152,9 @@ export class Overview {
       alarms: {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
-        not_obeyed: evidence.passedOver(0).found,
+        not_obeyed: seals.countIn(streamPrefixes.calibration),
+        no_events: seals.found.count,
+        log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },
       populations: listed(this.maturing(digest)),

@@ -14,6 +14,7 @@ import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstored
 import type { EventStore, SubscribeOptions } from '#kit/log/port';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
+import { LOG_SECRET } from './double.js';
 import type { Faults } from './served.js';
 
 const event = (n: number) => ({ id: newEventId(), type: 'Tested', version: 1, data: { n } });
@@ -37,8 +38,11 @@ const set = (faults: Partial<Faults> & { cut?: boolean }) =>
     server.send(faults);
   });
 /** A store of the test's own besides the one that every test has. */
-const opened = (options: Omit<EventStoreDBOptions, 'connectionString'> & { on?: string }) =>
-  atEnd(openEventStoreDB({ connectionString: options.on ?? connectionString, ...options }), (one) => one.close());
+const opened = (options: Partial<EventStoreDBOptions> & { on?: string }) =>
+  atEnd(
+    openEventStoreDB({ secrets: [LOG_SECRET], connectionString: options.on ?? connectionString, ...options }),
+    (one) => one.close(),
+  );
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -54,7 +58,7 @@ const endOf = (options: SubscribeOptions) =>
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   await start();
-  store = openEventStoreDB({ connectionString });
+  store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString });
 });
 afterEach(async () => {
   server.kill('SIGCONT');

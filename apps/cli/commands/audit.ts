@@ -69,7 +69,7 @@ async function exportTo(population: string, options: LogOptions & { out?: string
         throw syscall === undefined ? error : new UsageError(`${out} cannot be written: ${message}`);
       }
     },
-    upcast,
+    { upcast },
   );
 }
 

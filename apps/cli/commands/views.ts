@@ -204,7 +204,7 @@ async function rebuild(
           bar.stop();
         }
       },
-      upcast,
+      { upcast },
     );
   try {
     const begin = performance.now();
@@ -298,7 +298,7 @@ function telemetry(options: Reading): Promise<void> {
 function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
   return withViews(options, ['ledger', 'findings'], async (opened) => {
     const { ledger } = answering(opened);
-    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), upcast);
+    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), { upcast });
     if (!found) throw new InputError(`no claim has this claim_id: ${claimId}`);
     print(JSON.stringify(found, null, 2));
   });

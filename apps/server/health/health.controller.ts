@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EvidenceView } from '#calibration/queries-evidence';
 import type { Configuration } from '#config/environment';
+import { populationOf, streamPrefixes } from '#domain/streams';
 import { ForOperators, OnEveryReplica } from '#kit/http/access';
 import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
 import { Answers } from '#kit/http/operations';
@@ -12,6 +13,7 @@ import { refusal } from '#kit/http/refusals';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { LogSeals } from '#kit/log/seal';
 import { LogCheck } from '#kit/log/sqlite/check';
 import { LogOutput } from '#kit/observe/log-output';
 import type { OperatorReplicas } from '#kit/queue/bullmq/index';
@@ -19,10 +21,7 @@ import type { Scoring } from '#kit/queue/port';
 import { Views } from '#kit/views/runner';
 import { Models } from '#models/queries';
 import { Disk } from './disk.js';
-import { type HealthDetail, healthDetail, liveness, readiness } from './health.dto.js';
-
-/** Events that are listed one by one; all are counted. */
-const MAX_LISTED = 100;
+import { type HealthDetail, healthDetail, type LogSealDetail, liveness, readiness } from './health.dto.js';
 
 @ApiTags('service')
 @Controller('health')
@@ -34,6 +33,7 @@ export class HealthController {
     @Inject(ABOUT) private readonly about: About,
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
     @Inject(SCORING) private readonly scoring: Scoring,
+    private readonly seals: LogSeals,
     /** Present if the log is SQLite. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
     /** Present if the service runs as a program. */
@@ -125,7 +125,6 @@ export class HealthController {
   async detail(): Promise<HealthDetail> {
     const { evidence, logCheck, logOutput, models, views } = this;
     const [{ model, ...needed }, operators] = await Promise.all([this.needed(), this.operators()]);
-    const passedOver = evidence?.passedOver(MAX_LISTED);
     return {
       ...this.about,
       parts: {
@@ -137,14 +136,15 @@ export class HealthController {
           in_card: pinned,
         })),
         views: views.health(),
+        log_seal: sealDetail(this.seals),
         ...(logCheck && { log_check: logCheck.state }),
         ...(logOutput && { log_output: { status: outputStatus(logOutput), dropped: logOutput.dropped } }),
         ...(operators && { operators }),
-        ...(passedOver && {
+        ...(evidence && {
           calibration: {
-            models_not_installed: evidence!.notInstalled(models.digests),
-            not_obeyed: passedOver.found,
-            not_obeyed_events: passedOver.items,
+            models_not_installed: evidence.notInstalled(models.digests),
+            not_obeyed: this.seals.countIn(streamPrefixes.calibration),
+            not_obeyed_events: notObeyed(this.seals),
           },
         }),
       },
@@ -179,6 +179,32 @@ export class HealthController {
   }
 }
 
+function sealDetail({ isSealed, known, ids, found }: LogSeals): LogSealDetail {
+  const last = known?.taken.at(-1);
+  return {
+    status: isSealed ? 'sealed' : 'unsealed',
+    unsealed_to: known ? String(known.unsealedTo) : null,
+    secrets: ids,
+    taken: last ? { position: last.position, operator: last.operator, reason: last.reason, at: last.at } : null,
+    no_events: found.count,
+    no_event_rows: found.first.map(({ position, revision, ...row }) => ({
+      ...row,
+      position: String(position),
+      revision: Number(revision),
+    })),
+  };
+}
+
+/** The same rows, as far as they stand in calibration streams. */
+const notObeyed = ({ found }: LogSeals) =>
+  found.first
+    .filter(({ stream }) => stream.startsWith(streamPrefixes.calibration))
+    .map(({ position, revision, ...row }) => ({
+      ...row,
+      ...{ position: String(position), revision: Number(revision), population: populationOf(row.stream) },
+    }))
+    .reverse();
+
 /** A probe does not wait longer (ms) for what is away, or busy. */
 const TOLD_WITHIN_MS = 2_000;
 
@@ -205,6 +231,6 @@ async function check<T extends object>(
 
 @Module({
   controllers: [HealthController],
-  providers: uses(ABOUT, STORE, SCORING, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
+  providers: uses(ABOUT, STORE, SCORING, LogSeals, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
 })
 export class HealthModule {}

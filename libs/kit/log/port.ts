@@ -22,6 +22,8 @@ export interface NewEvent {
   metadata?: Metadata;
   /** Only where a log is copied: when the event was first recorded. Default: the moment of the append. */
   recordedAt?: Date;
+  /** Only where a log is copied: it fills the place of a row that was no event there. It gets no seal and is none here. */
+  filler?: true;
 }
 
 export interface RecordedEvent extends NewEvent {
@@ -31,6 +33,10 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
+  /** The seal as it stands in the log: given by a reader that shows rows. */
+  seal?: string;
+  /** Why the row is no event, from a reader that shows rows. */
+  unsealed?: string;
   /** As it stands in the log, where it was lifted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }
@@ -191,6 +197,18 @@ export class InvalidEvent extends Error {
 /** Another process owns the data directory. */
 export class LogInUse extends Error {
   override readonly name = 'LogInUse';
+}
+
+/** Rows of the log have seals by secrets that are not here, and none by one that is. */
+export class LogSecretMissing extends Error {
+  override readonly name = 'LogSecretMissing';
+  constructor(ids: readonly string[]) {
+    const whose = ids.length > 0 ? `by secret ${ids.join(', ')}` : 'by a secret';
+    super(
+      `the event log is sealed ${whose}, which is not given: set MVS_LOG_SECRET to it; where it is lost, an operator takes ` +
+        'the log as it stands with: mvs events seal --reason "..."',
+    );
+  }
 }
 
 /** The log lacks events that were acknowledged; the message says which and the ways on. */

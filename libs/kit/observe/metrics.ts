@@ -1,6 +1,8 @@
 /** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { streamPrefixes } from '#domain/streams';
+import type { LogSeals } from '#kit/log/seal';
 import { LOG_CHECK_STATUSES, type LogCheckState } from '#kit/log/sqlite/damage';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
@@ -14,6 +16,8 @@ export interface Readings {
   logLinesDropped(): number | undefined;
   /** State of the check of the whole log, if there is one. */
   logCheck(): LogCheckState | undefined;
+  /** The seals of the log. */
+  seals(): Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -72,12 +76,7 @@ export function createMetrics(readings: Readings) {
     labelNames: ['check'],
     registers,
   });
-  const notObeyed = new Gauge({
-    name: 'mvs_calibration_not_obeyed',
-    help: 'Events of calibration streams that are passed over, as the domain could not have made them',
-    registers,
-  });
-  return { registry, requests, events, verdicts, shadow, appends, closedConnections, drift, hygiene, notObeyed };
+  return { registry, requests, events, verdicts, shadow, appends, closedConnections, drift, hygiene };
 }
 
 /** Metrics whose values are read when the registry's are. */
@@ -125,6 +124,30 @@ function readWhenAsked(registers: Registry[], readings: Readings): void {
       const { checked, head, damaged } = readings.logCheck() ?? {};
       for (const [what, value] of Object.entries({ checked, head, damaged }))
         if (value !== undefined && value !== null) this.set({ what }, Number(value));
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_no_events',
+    help: 'Rows of the event log that are no events, as they have no seal of the service that fits',
+    registers,
+    collect() {
+      this.set(readings.seals().found.count);
+    },
+  });
+  new Gauge({
+    name: 'mvs_calibration_not_obeyed',
+    help: 'Those of them that stand in calibration streams, and decide nothing',
+    registers,
+    collect() {
+      this.set(readings.seals().countIn(streamPrefixes.calibration));
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_unsealed',
+    help: '1 while events of before there were seals are served that no operator has taken as they stand, else 0',
+    registers,
+    collect() {
+      this.set(readings.seals().isSealed ? 0 : 1);
     },
   });
   new Counter({

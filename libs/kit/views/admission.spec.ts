@@ -112,6 +112,8 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':
       return { stream: streams.model(), data };
+    case 'LogSealed':
+      return { stream: streams.log(), data };
     case 'ViewSkipped':
       return { stream: streams.views(), data };
     case 'LossAccepted':
