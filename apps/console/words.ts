@@ -25,6 +25,11 @@ const WORDS: Record<string, Word | undefined> = {
   confirmed: ['confirmed', 'Looked at: what the service said held up.'],
   wrong: ['wrong', 'Looked at: what the service said did not hold up.'],
   inconclusive: ['inconclusive', 'Looked at, and still open.'],
+  taken_back: ['taken back', 'The note before it does not count: it waits again.'],
+  explained: ['explained', 'There is an innocent reason, which the note gives.'],
+  client_asked: ['client asked', 'The client was asked about it.'],
+  key_revoked: ['key revoked', 'The key behind it was revoked.'],
+  no_matter: ['no matter', 'It is as it was found, and of no consequence.'],
   open: ['open', 'Nobody has reviewed it as it stands now.'],
   reviewed: ['reviewed', 'Nothing came to it since an operator reviewed it.'],
   // findings

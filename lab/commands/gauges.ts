@@ -29,7 +29,7 @@ import { wholeNumber } from './whole-number.js';
 /** Stones that fit the gauges, and stones that try them: never the same. */
 const FIT_SEED = 40_961;
 const CHECK_SEED = 88_411;
-const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
+const FITTED_FILE = join('libs', 'science', 'spectra', 'gauges', 'fitted.ts');
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN_STONES = 50;
 const PAGE = join('reports', 'gauges-check.md');

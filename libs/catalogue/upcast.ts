@@ -31,6 +31,9 @@ const raw = (data: Data) => ({ ...data, scorer: null });
 /** Version 1 of a review was a note alone. */
 const noOutcome = (data: Data) => ({ ...data, outcome: null });
 
+/** Of a version that only lets more be. */
+const asItWas = (data: Data) => data;
+
 /** Version 1 of a side did not keep the residual as it was measured. */
 const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
@@ -78,10 +81,10 @@ export const upcasters: Upcasters = {
   ClaimSubmitted: [submitted],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
   // Version 1 kept a side whole or not at all: any part may be missing.
-  ClaimRefused: [(data) => data],
+  ClaimRefused: [asItWas],
   ClaimReplayed: [submitted],
-  ClaimReviewed: [noOutcome],
-  FindingReviewed: [noOutcome],
+  ClaimReviewed: [noOutcome, asItWas],
+  FindingReviewed: [noOutcome, asItWas],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
   LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) })],
   LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) })],

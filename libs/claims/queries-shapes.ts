@@ -8,6 +8,7 @@ import {
   flag,
   gaugeBand,
   integer,
+  lookedAtBy,
   number,
   numbers,
   references,
@@ -77,6 +78,7 @@ export const claimRecord = Type.Object(
     gauge_bands: optional(
       Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
     ),
+    looked_at_by: lookedAtBy,
     history: optional(
       Type.Array(anyObject(), {
         description: 'every event of the claim; of one claim only',
@@ -106,7 +108,7 @@ export const claimRow = Type.Object(
     rough: orNull(string('first stone reference of the rough')),
     polish: orNull(string('the same of the polish')),
     label: orNull(one(...EXPECTED)),
-    reviewed: flag('whether an operator has reviewed it'),
+    reviewed: flag('whether an operator has reviewed it, and has not taken that back'),
     outcome: orNull(Type.With(one(...REVIEW_OUTCOMES), { description: 'outcome of the latest review' })),
     findings,
   },
@@ -128,7 +130,7 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
     rough: rough.references[0] ?? null,
     polish: polish.references[0] ?? null,
     label: label?.expected ?? null,
-    reviewed: review !== null,
+    reviewed: review !== null && review.outcome !== 'taken_back',
     outcome: review?.outcome ?? null,
     findings: claim.findings,
   };

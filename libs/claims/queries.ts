@@ -43,6 +43,11 @@ type Row = [
   distance: number,
 ];
 
+/** True if the latest note on a claim was not to take one back. @param position of the log, as SQL */
+const reviewedUpTo = (position: string | number) =>
+  `coalesce((SELECT counts FROM reviews WHERE claim = claims.position AND reviews.position <= ${position}
+   ORDER BY reviews.position DESC LIMIT 1), 0)`;
+
 const NEWEST = 'position DESC';
 /** After every text that begins as another one does. */
 const LAST_CHARACTER = '\u{10ffff}';
@@ -181,8 +186,7 @@ export class Ledger {
 
   /** Claims whose action is a review, and that have none. */
   waiting(): Total {
-    const reviewed = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position)';
-    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewed}`);
+    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewedUpTo(LATEST)}`);
   }
 
   /** The key that made a claim; it names the claim's stream. */
@@ -260,8 +264,8 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
     conditions.where('position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND scored <= ?1', query.warning);
   }
   if (query.reviewed !== undefined) {
-    const known = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position AND reviews.position <= ?1)';
-    conditions.where(query.reviewed ? known : `NOT ${known}`);
+    const reviewed = reviewedUpTo('?1');
+    conditions.where(query.reviewed ? reviewed : `NOT ${reviewed}`);
   }
   if (query.reject_target !== undefined) conditions.equal('rung', Number(query.reject_target).toFixed(2));
   if (label === 'none') {

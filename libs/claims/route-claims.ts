@@ -86,11 +86,15 @@ export class ClaimsController {
   @OfClaim()
   @Answers('the claim', claimRecord)
   @Refuses('not_found', 'busy')
-  async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimRecord> {
+  async one(
+    @Param('claim_id') claimId: string,
+    @Req() { operator }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER, reply);
     const claim = await claimWithHistory(this.ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
-    return { ...claim, gauge_bands: [...GAUGE_BANDS] };
+    return { ...claim, gauge_bands: [...GAUGE_BANDS], looked_at_by: this.reviews.lookedAtBy(claimId, operator!) };
   }
 
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */

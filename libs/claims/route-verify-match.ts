@@ -3,7 +3,7 @@ import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
-import { AlsoForReplays, AsksAfterBody, ForKeys } from '#kit/http/access';
+import { AlsoForReplays, AsksAfterBody, ForKeys } from '#keys/route-access';
 import { answerTo } from '#kit/http/answers';
 import { mediaType } from '#kit/http/body';
 import { BodyBudget } from '#kit/http/body-budget';

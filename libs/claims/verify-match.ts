@@ -53,7 +53,7 @@ interface Judge {
   decide(vectors: ScoredSides, claimId: string): Promise<ClaimResult>;
 }
 
-/** What is stored before a verdict, and what still goes with it; the key is held until it is released. */
+/** The events before a verdict, and those that still go with it; the key is held until it is released. */
 interface Ahead {
   before: readonly StreamAppend[];
   release(): void;

@@ -39,7 +39,8 @@ const SCHEMA = `
   CREATE INDEX claims_by_scoring ON claims (scored) WHERE scored IS NOT NULL;
   CREATE TABLE claim_warnings (kind TEXT NOT NULL, claim INTEGER NOT NULL, PRIMARY KEY (kind, claim)) WITHOUT ROWID;
   CREATE TABLE reviews (
-    claim INTEGER NOT NULL, position INTEGER NOT NULL, review TEXT NOT NULL, PRIMARY KEY (claim, position)
+    claim INTEGER NOT NULL, position INTEGER NOT NULL, counts INTEGER NOT NULL, review TEXT NOT NULL,
+    PRIMARY KEY (claim, position)
   ) WITHOUT ROWID;
   CREATE TABLE repeats (claim INTEGER NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (claim, position)) WITHOUT ROWID;
   CREATE TABLE labels (
@@ -96,7 +97,7 @@ export type ShownScoring = ReturnType<typeof shownScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 9,
+  version: 10,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
@@ -111,7 +112,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
   const found = (claimId: string) => claimOf(claimId) as { position: number; shared: number } | undefined;
   const place = (claimId: string) => found(claimId)?.position;
   const repeat = tables.prepare('INSERT INTO repeats VALUES (?, ?)');
-  const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
+  const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?, ?)');
   const endLabel = tables.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
   const label = tables.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
   const moments = tables.into('moments', { conflict: 'ON CONFLICT DO UPDATE SET position = excluded.position' });
@@ -176,7 +177,8 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
       case 'ClaimReviewed': {
         const { claim_id, note, outcome, operator, at } = event.data;
         const claim = place(claim_id);
-        if (claim !== undefined) review.run(claim, position, JSON.stringify({ note, outcome, operator, at }));
+        const counts = Number(outcome !== 'taken_back');
+        if (claim !== undefined) review.run(claim, position, counts, JSON.stringify({ note, outcome, operator, at }));
         break;
       }
       case 'ClaimLabelled':

@@ -18,7 +18,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { since } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
-import { ForWorkspaces } from '#kit/http/access';
+import { ForWorkspaces } from '#keys/route-access';
 import { BodyBudget } from '#kit/http/body-budget';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';

@@ -86,14 +86,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 46.47653431893038
+      "gflops": 35.29835551320139
      },
      {
       "engine": "webgpu",
@@ -250,11 +250,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T13:56:36.910Z",
+     "created_at": "2026-11-24T15:06:59.260Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T13:56:48.035Z"
+     "last_used_at": "2026-11-24T15:07:26.758Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +267,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.679Z",
+     "submitted_at": "2026-11-24T15:07:24.803Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20dd8-47b3-79e8-b9d7-a758e5f37e60",
+     "request_id": "01a20e18-eed6-7aed-9c16-d7fe5a269772",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +329,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.692,
+      "body": 0.793,
       "wait": 0.001,
-      "read": 11.256,
-      "submit": 3.464,
+      "read": 27.282,
+      "submit": 8.159,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T13:56:47.683Z",
+     "scored_at": "2026-11-24T15:07:24.811Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +348,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.374Z",
+     "submitted_at": "2026-11-24T15:07:23.442Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20dd8-4689-7ee7-b4df-2ac4320e618a",
+     "request_id": "01a20e18-e9a8-7f26-af7b-c61b0f3ff008",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +410,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.53,
+      "body": 0.519,
       "wait": 0.001,
-      "read": 3.616,
-      "submit": 1.415,
+      "read": 9.036,
+      "submit": 7.078,
       "score": 0.001
      },
-     "scored_at": "2026-11-24T13:56:47.375Z",
+     "scored_at": "2026-11-24T15:07:23.450Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +439,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T15:07:25.897Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +466,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:44.959Z",
+     "submitted_at": "2026-11-24T15:07:16.995Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +494,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T13:56:44.026Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:07:15.064Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +519,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T13:56:47.531Z",
+      "until": "2026-11-24T15:07:23.971Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +543,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T13:56:47.531Z",
+      "until": "2026-11-24T15:07:23.971Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +579,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T13:56:47.531Z",
+       "until": "2026-11-24T15:07:23.971Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +734,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T13:56:48.008Z",
+     "at": "2026-11-24T15:07:26.636Z",
      "tag": "verify_match",
-     "request_id": "01a20dd8-48ff-7585-ac9e-2f36075da045",
+     "request_id": "01a20e18-f5f7-72b2-96e9-caf301dec452",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +750,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.487,
+      "body": 0.704,
       "wait": 0.001
      },
      "polish": {
@@ -775,13 +775,13 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 9,
+     "version": 10,
      "position": "466",
      "caughtUp": true
     },
     {
      "name": "findings",
-     "version": 6,
+     "version": 7,
      "position": "466",
      "caughtUp": true
     }
@@ -792,8 +792,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T13:56:49.314Z",
-   "to": "2026-11-24T13:56:49.314Z",
+   "from": "2026-11-23T15:07:29.169Z",
+   "to": "2026-11-24T15:07:29.169Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -864,14 +864,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 46.47653431893038
+      "gflops": 35.29835551320139
      },
      {
       "engine": "webgpu",
@@ -917,13 +917,13 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 9,
+      "version": 10,
       "position": "466",
       "caughtUp": true
      },
      {
       "name": "findings",
-      "version": 6,
+      "version": 7,
       "position": "466",
       "caughtUp": true
      }
@@ -946,13 +946,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.706188\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.197249\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T13:56:49.435Z",
+   "at": "2026-11-24T15:07:29.429Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +993,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T13:56:51.214Z",
-   "to": "2026-11-24T13:56:51.214Z",
+   "from": "2026-11-23T15:07:33.717Z",
+   "to": "2026-11-24T15:07:33.717Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,39 +1022,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.522,
-     "p05": 0.536,
-     "p50": 0.72,
-     "p95": 9.088,
-     "p99": 14.392,
-     "most": 19.304
+     "least": 0.519,
+     "p05": 0.58,
+     "p50": 0.89,
+     "p95": 21.461,
+     "p99": 44.333,
+     "most": 49.049
     },
     "read": {
      "count": 122,
-     "least": 1.631,
-     "p05": 2.345,
-     "p50": 4.456,
-     "p95": 20.071,
-     "p99": 45.965,
-     "most": 187.531
+     "least": 4.043,
+     "p05": 6.522,
+     "p50": 16.264,
+     "p95": 35.157,
+     "p99": 169.431,
+     "most": 1020.582
     },
     "score": {
      "count": 121,
-     "least": 0.001,
+     "least": 0,
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.001,
-     "p99": 0.004,
-     "most": 0.006
+     "p99": 0.003,
+     "most": 21.766
     },
     "submit": {
      "count": 122,
-     "least": 1.165,
-     "p05": 1.26,
-     "p50": 4.696,
-     "p95": 13.912,
-     "p99": 51.484,
-     "most": 55.333
+     "least": 2.17,
+     "p05": 4.659,
+     "p50": 15.554,
+     "p95": 28.769,
+     "p99": 40.417,
+     "most": 42.802
     },
     "wait": {
      "count": 122,
@@ -1062,8 +1062,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.003,
-     "p99": 0.005,
-     "most": 0.007
+     "p99": 0.013,
+     "most": 0.056
     }
    },
    "quantiles": {
@@ -1237,9 +1237,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T13:56:44.123Z",
+   "submitted_at": "2026-11-24T15:07:15.346Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+   "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1299,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 5.883,
+    "body": 10.139,
     "wait": 0.002,
-    "read": 10.897,
-    "submit": 7.482,
-    "score": 0.006
+    "read": 17.675,
+    "submit": 12.46,
+    "score": 21.766
    },
-   "scored_at": "2026-11-24T13:56:44.131Z",
+   "scored_at": "2026-11-24T15:07:15.381Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1315,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20dd8-492a-72c6-81c8-84ce5aaf1d15",
-    "at": "2026-11-24T13:56:48.046Z"
+    "request_id": "01a20e18-f715-7d2e-b087-a11cba427f8d",
+    "at": "2026-11-24T15:07:26.926Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1325,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T13:56:44.127Z",
+     "recorded_at": "2026-11-24T15:07:15.346Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1367,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T13:56:44.123Z"
+      "at": "2026-11-24T15:07:15.346Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T13:56:44.132Z",
+     "recorded_at": "2026-11-24T15:07:15.391Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1413,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 5.883,
+       "body": 10.139,
        "wait": 0.002,
-       "read": 10.897,
-       "submit": 7.482,
-       "score": 0.006
+       "read": 17.675,
+       "submit": 12.46,
+       "score": 21.766
       },
-      "at": "2026-11-24T13:56:44.131Z"
+      "at": "2026-11-24T15:07:15.381Z"
      }
     }
    ],
@@ -1436,7 +1436,8 @@ export const EXAMPLES: Record<string, Example> = {
      "low": -0.23,
      "high": 0.31
     }
-   ]
+   ],
+   "looked_at_by": []
   }
  },
  "reviewClaim": {
@@ -1448,9 +1449,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T13:56:44.026Z",
+   "submitted_at": "2026-11-24T15:07:15.064Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20dd8-3895-7f43-a7e1-d64d9c901588",
+   "request_id": "01a20e18-c4e4-73d2-8bce-5c3b10a68048",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1510,13 +1511,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 19.304,
+    "body": 19.425,
     "wait": 0.003,
-    "read": 187.531,
-    "submit": 9.951,
+    "read": 1020.582,
+    "submit": 42.802,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T13:56:44.056Z",
+   "scored_at": "2026-11-24T15:07:15.130Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1528,7 +1529,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T13:56:51.284Z"
+    "at": "2026-11-24T15:07:33.846Z"
    },
    "findings": [
     "probing"
@@ -1583,7 +1584,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T13:56:47.908Z",
+       "submitted_at": "2026-11-24T15:07:26.019Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1603,7 +1604,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T13:56:47.893Z",
+       "submitted_at": "2026-11-24T15:07:25.897Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1622,8 +1623,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T13:56:47.910Z",
-     "last_claim_at": "2026-11-24T13:56:47.910Z",
+     "opened_at": "2026-11-24T15:07:26.035Z",
+     "last_claim_at": "2026-11-24T15:07:26.035Z",
      "review": null
     },
     {
@@ -1669,7 +1670,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T13:56:47.991Z",
+       "submitted_at": "2026-11-24T15:07:26.521Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1689,7 +1690,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T13:56:47.979Z",
+       "submitted_at": "2026-11-24T15:07:26.400Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1708,8 +1709,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T13:56:47.792Z",
-     "last_claim_at": "2026-11-24T13:56:47.994Z",
+     "opened_at": "2026-11-24T15:07:25.327Z",
+     "last_claim_at": "2026-11-24T15:07:26.542Z",
      "review": null
     }
    ],
@@ -1762,7 +1763,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T13:56:47.908Z",
+     "submitted_at": "2026-11-24T15:07:26.019Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1782,7 +1783,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T15:07:25.897Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1801,16 +1802,17 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T13:56:47.910Z",
-   "last_claim_at": "2026-11-24T13:56:47.910Z",
-   "review": null
+   "opened_at": "2026-11-24T15:07:26.035Z",
+   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "review": null,
+   "looked_at_by": []
   }
  },
  "reviewFinding": {
   "path": "/api/v1/findings/fnd_f4161cfc93687bf342a80b50e1839ad5/review",
   "body": {
    "note": "two roughs of one parcel were mixed up",
-   "outcome": "confirmed"
+   "outcome": "explained"
   },
   "status": 200,
   "answer": {
@@ -1856,7 +1858,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T13:56:47.908Z",
+     "submitted_at": "2026-11-24T15:07:26.019Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1876,7 +1878,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T15:07:25.897Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1895,13 +1897,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T13:56:47.910Z",
-   "last_claim_at": "2026-11-24T13:56:47.910Z",
+   "opened_at": "2026-11-24T15:07:26.035Z",
+   "last_claim_at": "2026-11-24T15:07:26.035Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
-    "outcome": "confirmed",
+    "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T13:56:51.340Z"
+    "at": "2026-11-24T15:07:34.065Z"
    }
   }
  },
@@ -2105,7 +2107,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T13:56:47.895Z",
+      "at": "2026-11-24T15:07:25.916Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2113,7 +2115,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T13:56:44.967Z",
+      "at": "2026-11-24T15:07:16.999Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2140,7 +2142,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T13:56:51.440Z",
+   "approved_at": "2026-11-24T15:07:34.238Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2211,7 +2213,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T13:56:51.469Z",
+   "as_of": "2026-11-24T15:07:34.342Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2233,7 +2235,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:56:51.440Z",
+     "approved_at": "2026-11-24T15:07:34.238Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2266,7 +2268,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T13:56:51.440Z",
+     "at": "2026-11-24T15:07:34.238Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2292,8 +2294,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "54d5b5c3ce2c4766f92d156a8d7963604362f83514049f4655c57c71264d02cf",
-   "audit_root": "1ed7563c169def5ff05d3caed22b010d5862d76b17e6cdaec6dec8bd7271fb65"
+   "chain_root": "1e36e797a26b9c0231321fc10d4aa64ef356fb170087f044714e29af0795c670",
+   "audit_root": "e23715031d06d03cc53d75cab4e4e5f39099242e86ace75a86d00620ce11177e"
   }
  },
  "readStream": {
@@ -2302,19 +2304,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20dd8-5670-7d32-83d3-f536571d8c16",
+     "id": "01a20e19-13de-7efd-8fef-2f2efea35f71",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T13:56:51.442Z",
+     "recorded_at": "2026-11-24T15:07:34.269Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T13:56:51.440Z",
+      "at": "2026-11-24T15:07:34.238Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2511,7 +2513,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T13:56:44.056Z",
+      "at": "2026-11-24T15:07:15.130Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2520,7 +2522,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T13:56:44.932Z",
+      "at": "2026-11-24T15:07:16.932Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2537,7 +2539,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T13:56:44.228Z",
+      "at": "2026-11-24T15:07:15.659Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2546,7 +2548,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T13:56:44.403Z",
+      "at": "2026-11-24T15:07:16.039Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2575,7 +2577,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T13:57:05.757Z",
+    "approved_at": "2026-11-24T15:08:07.991Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2620,7 +2622,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:57:05.757Z",
+     "approved_at": "2026-11-24T15:08:07.991Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2753,7 +2755,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:57:05.757Z",
+     "approved_at": "2026-11-24T15:08:07.991Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2788,7 +2790,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T13:57:05.846Z"
+      "at": "2026-11-24T15:08:08.061Z"
      }
     }
    ]
@@ -2855,8 +2857,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20dd8-8ef5-7734-a704-534914e967ff",
-    "at": "2026-11-24T13:57:05.920Z"
+    "request_id": "01a20e19-9844-7aaa-a300-9b3a0a3622f8",
+    "at": "2026-11-24T15:08:08.144Z"
    },
    "installed": [
     {
@@ -3171,7 +3173,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T15:08:09.860Z"
   }
  },
  "checkLot": {
@@ -3298,7 +3300,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T13:57:07.000Z"
+   "checked_at": "2026-11-24T15:08:10.531Z"
   }
  },
  "listLots": {
@@ -3311,7 +3313,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T13:57:06.794Z",
+     "enrolled_at": "2026-11-24T15:08:09.860Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3361,14 +3363,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T13:57:06.794Z",
+   "enrolled_at": "2026-11-24T15:08:09.860Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T13:57:07.000Z",
+     "checked_at": "2026-11-24T15:08:10.531Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3395,7 +3397,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T13:57:07.000Z",
+     "checked_at": "2026-11-24T15:08:10.531Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3487,7 +3489,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T13:57:07.366Z"
+   "rehearsed_at": "2026-11-24T15:08:11.749Z"
   }
  },
  "changeLot": {
@@ -3536,10 +3538,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T13:57:07.390Z"
+     "at": "2026-11-24T15:08:11.797Z"
     }
    ],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T15:08:09.860Z"
   }
  },
  "getLotCheck": {
@@ -3652,7 +3654,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T13:57:07.000Z"
+   "checked_at": "2026-11-24T15:08:10.531Z"
   }
  },
  "drawLotCheck": {
@@ -3703,20 +3705,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T13:57:07.512Z",
+   "retired_at": "2026-11-24T15:08:12.068Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T13:57:07.390Z"
+     "at": "2026-11-24T15:08:11.797Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T13:57:07.512Z"
+     "at": "2026-11-24T15:08:12.068Z"
     }
    ],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T15:08:09.860Z"
   }
  },
  "listWorkspaces": {
@@ -3728,11 +3730,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T13:57:05.950Z",
+     "created_at": "2026-11-24T15:08:08.176Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T13:57:07.512Z"
+     "last_used_at": "2026-11-24T15:08:12.068Z"
     }
    ],
    "next_cursor": null
@@ -3745,24 +3747,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T13:57:07.544Z",
+   "revoked_at": "2026-11-24T15:08:12.157Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "488",
+   "position": "489",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "488",
+   "position": "489",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T13:57:07.567Z"
+   "at": "2026-11-24T15:08:12.480Z"
   }
  },
  "revokeKey": {
@@ -3772,7 +3774,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T13:57:07.574Z",
+   "revoked_at": "2026-11-24T15:08:12.530Z",
    "revoked_by": "anna"
   }
  }

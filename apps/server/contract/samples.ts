@@ -62,8 +62,8 @@ export const SAMPLES: Record<string, Sample> = {
   ],
   getFinding: ['await client.finding(findingId)', 'client.get_finding(finding_id)'],
   reviewFinding: [
-    "await client.reviewFinding(findingId, { note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' })",
-    'client.review_finding(finding_id, note="two roughs of one parcel were mixed up", outcome="confirmed")',
+    "await client.reviewFinding(findingId, { note: 'two roughs of one parcel were mixed up', outcome: 'explained' })",
+    'client.review_finding(finding_id, note="two roughs of one parcel were mixed up", outcome="explained")',
   ],
   checkHygiene: ['await client.hygiene()', 'client.check_hygiene()'],
   listCalls: [

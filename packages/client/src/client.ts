@@ -146,7 +146,7 @@ export class MatchVerification {
   finding(id: string, options?: PerCall): Promise<c.Finding> {
     return this.#call('getFinding', { path: { id }, options });
   }
-  reviewFinding(id: string, review: c.Review, options?: PerCall): Promise<c.Finding> {
+  reviewFinding(id: string, review: c.FindingReview, options?: PerCall): Promise<c.Finding> {
     return this.#call('reviewFinding', { path: { id }, body: review, options });
   }
   hygiene(options?: PerCall): Promise<c.Hygiene> {
