@@ -13,12 +13,12 @@ import { driftEvents } from '#drift/events';
 import { findingEvents } from '#findings/events';
 import { keyEvents, workspaceEvents } from '#keys/events';
 import { lostEvents } from '#kit/log/events-lost';
+import { logEvents, logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
-import { logEvents } from './log/events.js';
 
 export const catalogue = {
   ...claimEvents,

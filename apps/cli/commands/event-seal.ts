@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { admissionFault } from '#catalogue/admission';
-import type { LogSealed } from '#catalogue/log/events';
 import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { guardedStore } from '#kit/log/guarded';
 import { LogSecretMissing } from '#kit/log/port';
 import type { SealedStore } from '#kit/log/seal';

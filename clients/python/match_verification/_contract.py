@@ -1809,6 +1809,8 @@ Alarms = TypedDict(
         "drift": "list[DriftingPopulation]",
         "hygiene": "HygieneOverview",
         "not_obeyed": "int",
+        "no_events": "int",
+        "log_unsealed": "bool",
         "views_stopped": "list[str]",
     },
 )
@@ -2014,6 +2016,42 @@ LadderDetail = TypedDict(
 )
 
 
+LogTaken = TypedDict(
+    "LogTaken",
+    {
+        "position": "str",
+        "operator": "str",
+        "reason": "str",
+        "at": "str",
+    },
+)
+
+
+NoEvent = TypedDict(
+    "NoEvent",
+    {
+        "position": "str",
+        "stream": "str",
+        "revision": "int",
+        "type": "str",
+        "problem": "str",
+    },
+)
+
+
+LogSealDetail = TypedDict(
+    "LogSealDetail",
+    {
+        "status": "Literal[\"sealed\", \"unsealed\"]",
+        "unsealed_to": "str | None",
+        "secrets": "list[str]",
+        "taken": "LogTaken | None",
+        "no_events": "int",
+        "no_event_rows": "list[NoEvent]",
+    },
+)
+
+
 DamagedEvent = TypedDict(
     "DamagedEvent",
     {
@@ -2090,6 +2128,7 @@ HealthParts = TypedDict(
         "ladders": "list[LadderDetail]",
         "views": "list[View]",
         "operators": "NotRequired[OperatorsPart]",
+        "log_seal": "LogSealDetail",
         "log_check": "NotRequired[LogCheckDetail]",
         "log_output": "NotRequired[LogOutputDetail]",
         "calibration": "NotRequired[CalibrationDetail]",

@@ -3,8 +3,8 @@
  * no event for anybody: `LogSeals.faultOf` decides that, where a store's row becomes an event and nowhere else.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { LogSealed } from '#catalogue/log/events';
 import { isOwnStream } from '#domain/streams';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { type EventReader, type EventStore, LogSecretMissing, type Metadata } from './port.js';
 
 const FORM = 'mvs-seal/1';

@@ -1,7 +1,7 @@
 /** Holds a log to what operators took as it stood: the digest over its events up to a place. */
 import { createHash } from 'node:crypto';
-import type { LogSealed } from '#catalogue/log/events';
 import { isOwnStream } from '#domain/streams';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, UnreadableEvent } from './port.js';
 import { exportLine } from './transfer.js';
 

@@ -1,6 +1,6 @@
 import { type AllStreamResolvedEvent, type ReadPosition } from '@eventstore/db-client';
-import type { LogSealed } from '#catalogue/log/events';
 import { isOwnStream, streams } from '#domain/streams';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
 import { type Claim, claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
 import { Appending } from './appending.js';

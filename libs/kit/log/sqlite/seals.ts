@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogSealed } from '#catalogue/log/events';
 import { readLogSecrets } from '#config/log-secrets';
 import { streams } from '#domain/streams';
+import type { LogSealed } from '#kit/log/events-sealed';
 import { type Claim, claimOf, type LogSeals, withoutSeal } from '../seal.js';
 import type { Connection } from './database.js';
 import { contentOf, ROW, type Row } from './row.js';
