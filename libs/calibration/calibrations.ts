@@ -220,7 +220,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
+      ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
       rejectTarget: rung,
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
@@ -232,7 +232,7 @@ export class Calibrations {
   /** @throws CommandRefused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const seen = await this.dependencies.ladders.read(decision.population);
-    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
+    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
     return this.decide(decision, of, seen, { type: 'withdraw', ...facts, rejectTarget: decision.rung });
   }
 

@@ -172,7 +172,7 @@ export class ScorerDecisions {
       scorerDecider,
       {
         type: 'approve',
-        ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
+        ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
         proposal: found && of.scorers!.facts(population, found, seen.state.decisions),
         fourEyes,
         operators: approvers,
@@ -190,7 +190,7 @@ export class ScorerDecisions {
     const { population } = decision;
     const of = await models.live();
     const seen = await ladders.read(population);
-    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
+    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
     const command = { type: 'withdraw' as const, ...facts };
     const state = await decideAbout(this.dependencies, scorerDecider, command, decision, seen, SENTENCES);
     return this.shown(population, state, of, of.scorers?.finished(population));

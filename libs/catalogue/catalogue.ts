@@ -13,7 +13,7 @@ import { driftEvents } from '#drift/events';
 import { findingEvents } from '#findings/events';
 import { keyEvents, workspaceEvents } from '#keys/events';
 import { lostEvents } from '#kit/log/events-lost';
-import { logEvents, logEvents } from '#kit/log/events-sealed';
+import { logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
