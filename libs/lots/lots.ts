@@ -1,7 +1,6 @@
 /** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
 
 import type { Latency } from '#claims/events';
-import { since } from '#claims/verify-match';
 import { limits } from '#config/limits';
 import { streams } from '#domain/streams';
 import { encodeLotVector } from '#domain/vectors';
@@ -12,6 +11,7 @@ import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { sha256Hex } from '#kit/log/secrets';
 import { readState } from '#kit/log/stored-events';
+import { since } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';

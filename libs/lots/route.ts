@@ -15,7 +15,6 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { since } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
 import { ForWorkspaces } from '#keys/route-access';
@@ -30,6 +29,7 @@ import { OF_SCORING } from '#kit/http/refusals';
 import { exchange } from '#kit/http/request';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiTags, ref } from '#kit/http/swagger';
 import { checked } from '#kit/http/validation';
+import { since } from '#kit/observe/elapsed';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#science/lots/bounds';
 import { lotReport, trayOf } from '#science/lots/report';
 import { LotBounds } from './bounds.js';
