@@ -109,9 +109,22 @@ export function withLayers(page: string, { layers, sideways, upwards }: Layers):
   const rows = layers.flatMap((modules, i) =>
     Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
   );
-  const exceptions = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
-  exceptions.push(...upwards.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\`, above it: ${why}.`));
-  const text = `${table(['layer', 'module', 'what'], rows)}\n\n${exceptions.join('\n')}`;
+  const listed = (exceptions: Layers['sideways']) =>
+    [...new Set(exceptions.map(({ from }) => from))]
+      .map((from) => {
+        const own = exceptions.filter((one) => one.from === from).map(({ to, why }) => `\`${to}\` (${why})`);
+        return `- \`${from}\`: ${own.join(', ')}`;
+      })
+      .join('\n');
+  const text = `${table(['layer', 'module', 'what'], rows)}
+
+Allowed imports within a layer:
+
+${listed(sideways)}
+
+And from above:
+
+${listed(upwards)}`;
   return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
 }
 

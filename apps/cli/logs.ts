@@ -19,7 +19,7 @@ import type { SealedReader, SealedStore } from '#kit/log/seal';
 import { logFile } from '#kit/log/sqlite/database';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { InputError, UsageError } from './exit.js';
-import { complain } from './print.js';
+import { printError } from './print.js';
 import { showProgress } from './progress.js';
 
 export interface LogOptions {
@@ -99,7 +99,7 @@ export async function withReader<T>(
 async function openMarked(directory: string, lenient?: boolean): Promise<SealedStore> {
   const store = await openSqliteEventStore({ directory, secrets: configuredSecrets(), lenient });
   const mark = new HighWaterMark(directory, (error) =>
-    complain(`mvs: the newest event is not noted: ${error.message}`),
+    printError(`mvs: the newest event is not noted: ${error.message}`),
   );
   const before = readMark(directory);
   if (before) mark.note(before);

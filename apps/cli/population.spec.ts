@@ -228,7 +228,7 @@ describe('an import that dies', () => {
           if (left-- <= 0) throw new StoreUnavailable('dead');
           return store.append(...of);
         },
-        ahead: (appends) => store.ahead(appends),
+        appendEarly: (appends) => store.appendEarly(appends),
       });
       died = await importInto(dying).then(
         () => false,

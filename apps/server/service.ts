@@ -16,6 +16,7 @@ import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { TallyEntry } from '#kit/admission/tally';
 import { BodyBudget } from '#kit/http/body-budget';
 import { ConfiguredCredentials } from '#kit/http/credentials';
+import { LargeJson } from '#kit/http/large-json';
 import { FreshViews } from '#kit/http/listing';
 import {
   ABOUT,
@@ -170,8 +171,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
     undo.push(async () => logCheck?.close());
+    const largeJson = new LargeJson(configuration.requestTimeoutMs);
+    undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, memory, logCheck, logOutput, useCases, readModels, operators },
+      ...{ models, views, memory, largeJson, logCheck, logOutput, useCases, readModels, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -213,6 +216,7 @@ interface Parts {
   models: Models<ServedModel>;
   views: Views;
   memory: SharedMemory;
+  largeJson: LargeJson;
   logCheck: LogCheck | undefined;
   logOutput: LogOutput | undefined;
   replicas: OperatorReplicas | undefined;
@@ -224,7 +228,8 @@ interface Parts {
 
 /** All that the modules of the server ask for. */
 function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const { about, models, views, memory, logCheck, logOutput, replicas, useCases, readModels, operators } = parts;
+  const { about, models, views, memory, largeJson, logCheck, logOutput, replicas, useCases, readModels, operators } =
+    parts;
   return new Provided(
     [
       ...Object.values(useCases),
@@ -233,6 +238,7 @@ function providedBy({ configuration, store, seals, scoring, metrics, logger, now
       models,
       views,
       memory,
+      largeJson,
       seals,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),

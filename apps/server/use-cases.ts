@@ -31,6 +31,9 @@ import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
 import { LotBounds } from '#lots/bounds';
 import { Lots } from '#lots/lots';
+import { LotsView } from '#lots/queries';
+import { LotScorerDecisions } from '#lots/scorer-decisions';
+import { LotScorers } from '#lots/scorers';
 import type { Models, ServedModel } from '#models/queries';
 import { ModelSwitch } from '#models/switch';
 import type { LotFolder } from '#science/lots/folder';
@@ -52,7 +55,7 @@ export function readModelsOf(views: Views) {
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
   ...[Findings, Ledger, EvidenceView, Telemetry],
-  ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, ModelSwitch, Reviews, ViewSkips],
+  ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, LotScorerDecisions, ModelSwitch, Reviews, ViewSkips],
 ];
 
 export interface Core {
@@ -80,8 +83,9 @@ export function claimUseCasesOf(
   const ladders = new PopulationLadders({ store, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
+  const lotScorers = new LotScorers({ store, folder: lotFolder });
   return {
-    ...{ keys, figures, scorers, ladders, workspaces },
+    ...{ keys, figures, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
@@ -89,18 +93,18 @@ export function claimUseCasesOf(
       scoring: scoring.claims,
     }),
     labels: new Labels({ store, commands, keys, now }),
-    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, now }),
+    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, scorers: lotScorers, now }),
     bounds: new LotBounds(lotFolder),
   };
 }
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, seals, commands, scoring, logger, now }: Core,
+  { configuration, store, seals, commands, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   readModels: ReturnType<typeof readModelsOf>,
-  { figures, ladders, scorers: held }: ReturnType<typeof claimUseCasesOf>,
+  { figures, ladders, scorers: held, workspaces, lotScorers }: ReturnType<typeof claimUseCasesOf>,
 ) {
   const { evidence, telemetry, ledger, findings } = readModels;
   const { viewWaitMs, fourEyes, operators } = configuration;
@@ -116,8 +120,13 @@ export function operatorUseCasesOf(
       ...{ views, seals, ladders, models, drifts, hygiene, fourEyes, approvers },
     }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+    calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
+    lotScorerDecisions: new LotScorerDecisions({
+      ...{ store, commands, workspaces, viewWaitMs, fourEyes, approvers, now, logger },
+      ...{ scorers: lotScorers, scoring: scoring.lots, folder: lotFolder },
+      view: new LotsView(views.file('lots')),
+    }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
     reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),

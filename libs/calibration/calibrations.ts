@@ -3,20 +3,22 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
+import { pendingRequest } from '#domain/approval';
 import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
 import type { RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import type { LogSeals } from '#kit/log/seal';
 import { type Folded, readEvents } from '#kit/log/stored-events';
-import { happenedBy, type InstalledModel, type Models, notInstalled } from '#models/queries';
+import { eventsUntil, type InstalledModel, type Models, notInstalled } from '#models/queries';
 import { driftedMeasures } from '#science/calibration/drift';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { chainRoot } from './chain.js';
-import { type CalibrationCommand, type CalibrationRefusal, pendingRequest } from './decide.js';
+import type { CalibrationCommand, CalibrationRefusal } from './decide.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 import { scoresBy } from './held-claims.js';
@@ -43,6 +45,8 @@ const MAX_ITEMS = 1000;
 
 export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
   evidence: EvidenceView;
+  /** Of the store. */
+  seals: LogSeals;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'look'>;
@@ -80,11 +84,11 @@ export class Calibrations {
 
   /** Populations as they stand, all within one bounded wait. */
   records(populations: readonly string[], of: InstalledModel) {
-    const patience = this.patience();
-    return Promise.all(populations.map((population) => this.record(population, of, patience)));
+    const timeUp = this.timeUp();
+    return Promise.all(populations.map((population) => this.record(population, of, timeUp)));
   }
 
-  private patience(): Promise<unknown> {
+  private timeUp(): Promise<unknown> {
     return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
   }
 
@@ -99,7 +103,7 @@ export class Calibrations {
     const latest = of.proposals.latest(population, scorer);
     latest.catch(() => {});
     const measured =
-      ((await Promise.race([latest, this.patience()])) as Placed | undefined) ??
+      ((await Promise.race([latest, this.timeUp()])) as Placed | undefined) ??
       of.proposals.finished(population, scorer);
     if (!measured && evidence.held(population, of.model.digest) > 0)
       throw new CommandRefused('behind', 'the scores are being measured; ask again');
@@ -121,7 +125,7 @@ export class Calibrations {
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
-  async record(population: string, of: InstalledModel, patience = this.patience()) {
+  async record(population: string, of: InstalledModel, timeUp = this.timeUp()) {
     const { ladders, drifts } = this.dependencies;
     const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
@@ -129,7 +133,7 @@ export class Calibrations {
         this.dependencies.logger.error({ err: error, population }, failure);
         return undefined;
       });
-      return Promise.race([outcome, patience]) as Promise<T | undefined>;
+      return Promise.race([outcome, timeUp]) as Promise<T | undefined>;
     };
     const { state } = await ladders.read(population);
     const scorer = await ladders.scorerIn(state, population, of);
@@ -324,7 +328,7 @@ export class Calibrations {
   async history(population: string, asOf?: Date, named?: InstalledModel) {
     const { store, models, now } = this.dependencies;
     const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
-    const past = asOf ? happenedBy(events, asOf) : events;
+    const past = asOf ? eventsUntil(events, asOf) : events;
     const state = fold(calibrationDecider.evolve, calibrationDecider.initial, past);
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
       event: type,
@@ -351,8 +355,9 @@ export class Calibrations {
   private auditRoot(population: string, decisions: number): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
-    const root = auditRoot({ reader: this.dependencies.store, population }).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, population }, 'no audit bundle');
+    const { store, seals, logger } = this.dependencies;
+    const root = auditRoot({ reader: store, seals, population }).catch((error: Error) => {
+      logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });

@@ -1,6 +1,6 @@
 /** Counts claims for approvals as docs/concepts/calibration-method.md, section 1, has it: in memory, and no more than they rest on. */
 
-import { isStray, recordedFault } from '#catalogue/admission';
+import { isInWrongStream, recordedFault } from '#catalogue/admission';
 import { type ClaimScored, type ClaimShadowScored, type ClaimSubmitted, countsAsEvidence } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import type { LoggedEvent } from '#domain/logged';
@@ -59,7 +59,7 @@ export class CountedClaims implements LogFacts {
   /** The next event of the log, in whatever version. Nobody counts what is not as it was written, or is another stream's. */
   take(logged: LoggedEvent): void {
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
-    if (!counts || recordedFault(logged) !== undefined || isStray(logged)) return;
+    if (!counts || recordedFault(logged) !== undefined || isInWrongStream(logged)) return;
     if (this.chained === undefined && isOfChainingProgram(logged)) this.chained = logged.position;
     const event = logged as LoggedEvent & Taken;
     switch (event.type) {

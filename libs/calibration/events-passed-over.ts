@@ -1,7 +1,7 @@
 /** Calibration events that were not obeyed, as replicas of 0.2 found that count claims. Nothing is decided by it any more. */
 
 import { type EventIn, event } from '#domain/catalogue-entry';
-import { count, described } from '#domain/members';
+import { count, described } from '#domain/schemas';
 import { aReason, at, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

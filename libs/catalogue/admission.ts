@@ -43,5 +43,5 @@ export function recordedFault(event: VersionedData): string | undefined {
  * True for an event that all readers pass over, because it stands in another event's stream: in logs of before there were
  * seals.
  */
-export const isStray = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
+export const isInWrongStream = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
   strayFault(stream, { type, data }) !== undefined;

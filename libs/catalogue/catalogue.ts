@@ -17,6 +17,7 @@ import { logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
+import { lotScorerEvents } from '#lots/events-scorer';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
 
@@ -28,6 +29,7 @@ export const catalogue = {
   ...keyEvents,
   ...workspaceEvents,
   ...lotEvents,
+  ...lotScorerEvents,
   ...calibrationEvents,
   ...scorerEvents,
   ...figureEvents,

@@ -3,7 +3,7 @@ import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
 import type { CarriedMeasured } from '#calibration/events-figure';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
-import { WholeScorers } from '#calibration/whole-scorer';
+import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
 import { recordedFault, strayFault } from './admission.js';
@@ -27,7 +27,7 @@ export class LogInvariants<E extends LoggedEvent> {
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
   readonly #claims: CountedClaims;
-  readonly #scorers: WholeScorers;
+  readonly #scorers: ScorerAssembly;
 
   /**
    * @param decisions all events of the log's calibration and figure streams: the claims that they rest on are counted
@@ -38,7 +38,7 @@ export class LogInvariants<E extends LoggedEvent> {
     decisions: Iterable<LoggedEvent>,
     sha256: (bytes: Uint8Array) => string,
   ) {
-    this.#scorers = new WholeScorers(sha256);
+    this.#scorers = new ScorerAssembly(sha256);
     this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
   }
 

@@ -73,6 +73,9 @@ const tried = ({ caught, one_stone_false_accept, source, ...result }: Data): Dat
   fit: null,
 });
 
+/** Before workspaces had scorers of their own, the model's decided. */
+const shippedScorer = (data: Data): Data => ({ ...data, result: { ...(data.result as Data), workspace_scorer: null } });
+
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained, raw],
@@ -86,8 +89,8 @@ export const upcasters: Upcasters = {
   ClaimReviewed: [noOutcome, asItWas],
   FindingReviewed: [noOutcome, asItWas],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
-  LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) })],
-  LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) })],
+  LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) }), shippedScorer],
+  LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) }), shippedScorer],
 };
 
 /** To be given to whatever reads a log. */

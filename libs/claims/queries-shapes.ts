@@ -1,6 +1,6 @@
 /** Claims and keys as the ledger answers them. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { EXPECTED, FINDINGS, REVIEW_OUTCOMES } from '#domain/shapes';
 import {
   action,
@@ -26,7 +26,7 @@ import {
 import type { Expected } from '#labels/events';
 import { WARNING_KINDS } from '#science/matching/warnings';
 import type { SideFacts } from './events.js';
-import type { ShownScoring, ShownSubmission } from './view.js';
+import type { PublicScoring, PublicSubmission } from './view.js';
 
 const status = one('scored', 'unfinished');
 const findings = Type.Array(one(...FINDINGS));
@@ -84,7 +84,7 @@ export const claimRecord = Type.Object(
         description: 'every event of the claim; of one claim only',
       }),
     ),
-  } satisfies TProperties & Record<Exclude<keyof ShownSubmission, 'at'> | keyof ShownScoring, TSchema>,
+  } satisfies TProperties & Record<Exclude<keyof PublicSubmission, 'at'> | keyof PublicScoring, TSchema>,
   { $id: 'ClaimRecord' },
 );
 export type ClaimRecord = Static<typeof claimRecord>;

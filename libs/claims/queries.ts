@@ -16,7 +16,7 @@ import {
 import { type Connection, LATEST } from '#kit/views/projection';
 import { adviceOf } from '#science/matching/action';
 import { type ClaimRecord, type ClaimRow, type KeyRow, rowOf } from './queries-shapes.js';
-import type { ShownScoring, ShownSubmission } from './view.js';
+import type { PublicScoring, PublicSubmission } from './view.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
@@ -294,8 +294,8 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
 
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
   const [, submission, scoring, repeats, labelling, submitted_at, review] = row;
-  const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
-  const scored = scoring === null ? undefined : (JSON.parse(scoring) as ShownScoring);
+  const { at: _, ...submitted } = JSON.parse(submission) as PublicSubmission;
+  const scored = scoring === null ? undefined : (JSON.parse(scoring) as PublicScoring);
   return {
     status: scored ? 'scored' : 'unfinished',
     submitted_at,

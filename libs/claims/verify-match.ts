@@ -45,7 +45,7 @@ export interface ScoringModel {
 
 export interface VerifyMatchDependencies {
   limit: Pick<ConcurrencyLimit, 'enter'>;
-  scoring: Pick<ScoringPort, 'take'>;
+  scoring: Pick<ScoringPort, 'readAndScore'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** The ladders that decide for a population at a rung. */
   ladders: {
@@ -109,7 +109,7 @@ export class VerifyMatch {
     const { live, read } = await this.decisionInputs(call, course);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
     const answered = new AbortController();
-    const taken = await scoring.take(upload, {
+    const taken = await scoring.readAndScore(upload, {
       ...waitLimits(call),
       signal: AbortSignal.any([call.signal, answered.signal]),
       model: live.model.digest,
@@ -216,7 +216,7 @@ export class VerifyMatch {
     const sides = banked(commands, submission, model, await scored, by, requestId);
     const release = await keys.hold(key.id);
     try {
-      const [before] = await Promise.all([commands.ahead(sides), keys.requireActive(key.id)]);
+      const [before] = await Promise.all([commands.appendEarly(sides), keys.requireActive(key.id)]);
       return { before, release };
     } catch (error) {
       release();

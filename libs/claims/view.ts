@@ -71,7 +71,7 @@ const SCHEMA = `
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
 
-const shownSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
+const publicSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
   ...facts,
   key: { name: key.name, prefix: shownPrefix(key), kind: key.kind },
   population: key.population,
@@ -83,7 +83,7 @@ const SCORES = Object.keys(scores.properties) as (keyof typeof scores.properties
 const scoresOf = (result: ClaimResult) =>
   Object.fromEntries(SCORES.map((name) => [name, result[name]])) as Pick<ClaimResult, (typeof SCORES)[number]>;
 
-const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
+const publicScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
   ...scoresOf(result),
   warnings: result.warnings,
@@ -92,8 +92,8 @@ const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   scored_at: at,
 });
 
-export type ShownSubmission = ReturnType<typeof shownSubmission>;
-export type ShownScoring = ReturnType<typeof shownScoring>;
+export type PublicSubmission = ReturnType<typeof publicSubmission>;
+export type PublicScoring = ReturnType<typeof publicScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
@@ -146,7 +146,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
           ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
           rung: reject_target.toFixed(2),
           shared: event.data.shared_scans ?? 0,
-          submission: JSON.stringify(shownSubmission(event.data)),
+          submission: JSON.stringify(publicSubmission(event.data)),
         });
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add({ reference, position });
@@ -155,7 +155,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
-        const scoring = JSON.stringify(shownScoring(event.data));
+        const scoring = JSON.stringify(publicScoring(event.data));
         const { verdict, p_match_5050: probability } = result;
         const distance = Math.abs(result.fused_score - result.threshold);
         const claim = found(claim_id);

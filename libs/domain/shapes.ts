@@ -17,7 +17,7 @@ import {
   orNull,
   pair,
   text,
-} from './members.js';
+} from './schemas.js';
 import { isVector } from './vectors.js';
 
 /** Lines of an event that holds bytes in base64, and characters of a line: it stays well below what one append takes. */
@@ -101,7 +101,10 @@ const answered = {
   mode: described(one('verify-match'), '`verify-match`'),
   verdict: described(aVerdict, '`MATCH` or `NO_MATCH`'),
   fused_score: described(aScore, 'the thresholded score; by a population’s own scorer it may be negative'),
-  scorer: described(one('raw', 'population'), '`raw`, or `population`: [the population’s own](../operate/scorer.md)'),
+  scorer: described(
+    one('raw', 'population'),
+    '`raw`, or `population`: [the population’s own](../operate/calibration.md#a-populations-own-scorer)',
+  ),
   member_scores: described(map(aScore), 'by encoder, of the scorer'),
   member_cosines: described(map(aScore), 'by encoder, whatever the scorer'),
   threshold: described(aScore, 'the bar applied'),

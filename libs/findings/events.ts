@@ -1,5 +1,5 @@
 import { type EventIn, event } from '#domain/catalogue-entry';
-import { count, described, one } from '#domain/members';
+import { count, described, one } from '#domain/schemas';
 import { anId, FINDINGS, findingReviewed } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

@@ -1,6 +1,6 @@
 /** Findings as they are answered. */
 import { type Static, Type } from 'typebox';
-import { one, orNull } from '#domain/members';
+import { one, orNull } from '#domain/schemas';
 import { FINDINGS, KEY_KINDS } from '#domain/shapes';
 import {
   findingNote,

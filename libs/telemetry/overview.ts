@@ -1,11 +1,11 @@
 /** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
 import { type Static, Type } from 'typebox';
-import { pendingRequest } from '#calibration/decide';
 import { rungOf, scorerOf } from '#calibration/events';
 import type { EvidenceView } from '#calibration/queries-evidence';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { Ledger } from '#claims/queries';
-import { orNull } from '#domain/members';
+import { pendingRequest } from '#domain/approval';
+import { orNull } from '#domain/schemas';
 import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';

@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf } from '../../apps/server/test/fixture.js';
+import { holdLot } from '../../apps/server/test/held-lots.js';
 import { plainLot, Trader } from '../../apps/server/test/lots.js';
+import { madeLot } from '../../libs/science/lots/test/made-lots.js';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';
 import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
@@ -183,4 +185,29 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
       );
     },
   );
+
+  it('shows what a lot scorer of the workspace’s own would bring, approves it and withdraws it', async () => {
+    const trader = await Trader.in(seeded.service, 'unlike');
+    const id = trader.token.slice('mvs_lots_'.length).slice(0, 16);
+    for (let parcel = 0; parcel < 5; parcel++)
+      await holdLot(
+        seeded.service.service.store,
+        { id, name: 'unlike' },
+        madeLot(parcel, { stones: 10, exchanged: 2 }),
+      );
+    await open('/lots', { width: 1280 });
+    await page.getByLabel('Token of the workspace').fill(trader.token);
+    await page.getByRole('button', { name: 'Open' }).click();
+    const scorer = page.getByRole('region', { name: 'Scorer' });
+    await scorer.getByText('5 of 5 lots are marked as unusual').waitFor();
+    await scorer.getByText('Substitutes caught').waitFor();
+    expect(await window.accessibility()).toEqual([]);
+    await window.picture('lot-scorer');
+    await scorer.getByLabel('Reason to approve the lot scorer').fill('it catches more');
+    await scorer.getByRole('button', { name: 'Approve the lot scorer' }).click();
+    await scorer.getByText('in force', { exact: true }).waitFor();
+    await scorer.getByLabel('Reason to withdraw the lot scorer').fill('another supplier');
+    await scorer.getByRole('button', { name: 'Withdraw the lot scorer' }).click();
+    await scorer.getByText('The shipped scorer decides.').waitFor();
+  });
 });

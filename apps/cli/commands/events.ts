@@ -6,12 +6,13 @@ import { recordedFault } from '#catalogue/admission';
 import { isKnownEvent } from '#catalogue/upcast';
 import { isOwnStream } from '#domain/streams';
 import { lostEvent } from '#kit/log/events-lost';
-import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import { type EventReader, LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import type { SealedReader } from '#kit/log/seal';
 import { BadExport, checkExport, exportLog, importLog, linesOf } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
 import { PopulationPart, partToImport } from '../population.js';
-import { ALWAYS_JSON, complain, print } from '../print.js';
+import { ALWAYS_JSON, print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
 import { registerSeal } from './event-seal.js';
 import { registerVerify } from './event-verify.js';
@@ -232,7 +233,8 @@ async function exportTo(
   const part = population === undefined ? undefined : new PopulationPart(population);
   if (part && options.replaceUnreadable)
     throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
-  await withReader(options, async (reader) => {
+  const write = async (reader: SealedReader) => {
+    if (reader.seals.missing.length > 0) throw new InputError(new LogSecretMissing(reader.seals.missing).message);
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };
@@ -259,7 +261,7 @@ async function exportTo(
         const file = { ...(population !== undefined && { population }), file: out, events, sha256 };
         print(options.json ? JSON.stringify(file, null, 2) : `Wrote ${out}: ${events} events, digest ${sha256}.`);
       }
-      if (part) complain(part.summary());
+      if (part) printError(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       throw new InputError(
@@ -268,7 +270,8 @@ async function exportTo(
     } finally {
       bar?.stop();
     }
-  });
+  };
+  await withReader(options, write, ROWS);
 }
 
 /** Under another name until it is whole, and for nobody else to read: it holds what the log holds. */

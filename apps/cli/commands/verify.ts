@@ -12,7 +12,7 @@ import { type ScanSet, sharedScans } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { readInputs } from '../files.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 import { type Advised, meaningOf, type ReportedClaim } from '../verdict-words.js';
 
@@ -84,14 +84,14 @@ async function draw({ sides: { rough, polish }, ...judged }: Judged, options: Op
   if (options.plot !== undefined) {
     const { plotSides } = await import('../plot.js');
     await writeFile(options.plot, plotSides(compared, 'mvs verify'));
-    complain(`mvs: picture written to ${options.plot}`);
+    printError(`mvs: picture written to ${options.plot}`);
   }
   if (options.report !== undefined) {
     const { verifyReport } = await import('../verify-report.js');
     const sideOf = ({ set, measured: { gauges } }: Judged['sides'][Side]) => ({ files: filesOf(set), gauges });
     const sides = { rough: sideOf(rough), polish: sideOf(polish) };
     await writeFile(options.report, verifyReport({ ...judged, compared, sides, at: new Date().toISOString() }));
-    complain(`mvs: report written to ${options.report}`);
+    printError(`mvs: report written to ${options.report}`);
   }
 }
 

@@ -24,7 +24,15 @@ import { Telemetry } from '#telemetry/queries';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
-import { dataDirectory, folderOf, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
+import {
+  configuredSecrets,
+  dataDirectory,
+  folderOf,
+  Lines,
+  type LogOptions,
+  withLogOptions,
+  withReader,
+} from '../logs.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
 import { chosen, directoryOf, NAMES, noView, VIEW_OPTION, VIEWS_OPTION } from '../views.js';
@@ -199,7 +207,8 @@ async function rebuild(
         };
         try {
           const log = folderOf(options);
-          return await rebuildViews({ reader, log, projections: chosen(view), directory: into, until, onProgress });
+          const from = { reader, log, secrets: configuredSecrets() };
+          return await rebuildViews({ ...from, projections: chosen(view), directory: into, until, onProgress });
         } finally {
           bar.stop();
         }

@@ -5,6 +5,7 @@ import type { ClaimRecord } from '#client';
 import { useAnswer, useClaim, useFindings, useScores } from '../api.js';
 import { count, decimal, digest, percent, rung } from '../format.js';
 import { claimPage, STONE_COLUMNS } from '../parts/claims.js';
+import { ClientFiles } from '../parts/client-files.js';
 import { FINDING_COLUMNS, findingPage } from '../parts/findings.js';
 import { History } from '../parts/history.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
@@ -46,7 +47,10 @@ export default function ClaimPage() {
                   title="Scans"
                   meaning="What was measured of each side before scoring. Spectra are kept nowhere."
                 >
-                  <Sides of={of} />
+                  <Stack>
+                    <Sides of={of} />
+                    <ClientFiles key={of.claim_id} />
+                  </Stack>
                 </Section>
               </Stack>
             </Grid.Col>

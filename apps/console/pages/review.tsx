@@ -5,6 +5,7 @@ import type { ClaimRow } from '#client';
 import { useClaim, useClaimQueue, useScores } from '../api.js';
 import { count, decimal, rung } from '../format.js';
 import { claimPage, QUEUE_COLUMNS } from '../parts/claims.js';
+import { ClientFiles } from '../parts/client-files.js';
 import { useFilters } from '../parts/filters.js';
 import { FindingQueue } from '../parts/finding-queue.js';
 import { Listing } from '../parts/listing.js';
@@ -123,6 +124,7 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
               score={of.fused_score}
             />
             <Sides of={of} />
+            <ClientFiles />
             <ReviewForm on="claim" ids={[of.claim_id]} then={then} />
           </Stack>
         </Section>

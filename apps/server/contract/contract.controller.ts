@@ -5,10 +5,12 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { auditKeys } from '#audit/signature';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { ABOUT, type About, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '#kit/http/swagger';
+import { LogSeals } from '#kit/log/seal';
 import { Models } from '#models/queries';
 import { paths, summary } from './contract.dto.js';
 import { Document } from './document.js';
@@ -66,11 +68,16 @@ export class ContractController {
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets = new Map<string, Document>();
   private summary: Document | undefined;
+  /** They follow from the secrets, which stay until the next start. */
+  private readonly keys: ReturnType<typeof auditKeys>;
 
   constructor(
     @Inject(ABOUT) private readonly about: About,
     private readonly models: Models,
-  ) {}
+    seals: LogSeals,
+  ) {
+    this.keys = auditKeys(seals);
+  }
 
   /** @param describe makes the document once somebody asks for it: a start need not wait */
   serve(describe: () => Promise<OpenAPIObject>): void {
@@ -92,7 +99,13 @@ export class ContractController {
     const { version, engine } = this.about;
     const { model, asset } = await this.models.lastKnown();
     const fresh = Document.json(
-      contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
+      contractSummary({
+        version,
+        engine: engine.engine,
+        model: model.digest,
+        scope: asset.scope,
+        auditKeys: this.keys,
+      }),
     );
     // Another model may have come live.
     if (fresh.digest !== this.summary?.digest) this.summary = fresh;
@@ -148,5 +161,5 @@ function documentOf(asset: string): Document | undefined {
   return new Document(SCRIPT, readFileSync(join(dirname(entry), 'js', 'standalone.js'), 'utf8'), KEPT);
 }
 
-@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models) })
+@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models, LogSeals) })
 export class ContractModule {}

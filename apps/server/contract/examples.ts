@@ -67,6 +67,12 @@ export const EXAMPLES: Record<string, Example> = {
     "NO_MATCH means that the claim is not supported, not that the polish came from no rough held.",
     "Figures rest on simulated stones. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.",
     "The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs."
+   ],
+   "audit_keys": [
+    {
+     "id": "dd735643",
+     "public_key": "ed3eddc1e8a80115d2ce5d9a78f4b7a1771e0378c344ad04a48d50fd1fcf2c78"
+    }
    ]
   }
  },
@@ -86,14 +92,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -250,11 +256,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T15:06:59.260Z",
+     "created_at": "2026-11-24T16:24:00.670Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:07:26.758Z"
+     "last_used_at": "2026-11-24T16:24:25.046Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +273,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:24.803Z",
+     "submitted_at": "2026-11-24T16:24:23.343Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e18-eed6-7aed-9c16-d7fe5a269772",
+     "request_id": "01a20e5f-681a-71de-8ecc-6a3893e0abce",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +335,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.793,
+      "body": 12.757,
       "wait": 0.001,
-      "read": 27.282,
-      "submit": 8.159,
-      "score": 0.001
+      "read": 8.317,
+      "submit": 13.914,
+      "score": 0.002
      },
-     "scored_at": "2026-11-24T15:07:24.811Z",
+     "scored_at": "2026-11-24T16:24:23.358Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +354,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:23.442Z",
+     "submitted_at": "2026-11-24T16:24:21.301Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e18-e9a8-7f26-af7b-c61b0f3ff008",
+     "request_id": "01a20e5f-6022-73e5-a9fc-cb542ef44972",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +416,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.519,
+      "body": 0.511,
       "wait": 0.001,
-      "read": 9.036,
-      "submit": 7.078,
-      "score": 0.001
+      "read": 4.871,
+      "submit": 18.105,
+      "score": 3.743
      },
-     "scored_at": "2026-11-24T15:07:23.450Z",
+     "scored_at": "2026-11-24T16:24:21.323Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +445,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +472,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T15:07:16.995Z",
+     "submitted_at": "2026-11-24T16:24:14.892Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +500,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T15:07:15.064Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:24:13.685Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +525,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +549,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T15:07:23.971Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +585,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T15:07:23.971Z",
+       "until": "2026-11-24T16:24:22.068Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +740,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T15:07:26.636Z",
+     "at": "2026-11-24T16:24:24.968Z",
      "tag": "verify_match",
-     "request_id": "01a20e18-f5f7-72b2-96e9-caf301dec452",
+     "request_id": "01a20e5f-6e5d-7ce9-a479-9293ecd4158b",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +756,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.704,
+      "body": 0.344,
       "wait": 0.001
      },
      "polish": {
@@ -792,8 +798,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T15:07:29.169Z",
-   "to": "2026-11-24T15:07:29.169Z",
+   "from": "2026-11-23T16:24:26.102Z",
+   "to": "2026-11-24T16:24:26.102Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -835,6 +841,8 @@ export const EXAMPLES: Record<string, Example> = {
      "found": []
     },
     "not_obeyed": 0,
+    "no_events": 0,
+    "log_unsealed": false,
     "views_stopped": []
    },
    "populations": {
@@ -864,14 +872,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 35.3 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 35.29835551320139
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -928,6 +936,16 @@ export const EXAMPLES: Record<string, Example> = {
       "caughtUp": true
      }
     ],
+    "log_seal": {
+     "status": "sealed",
+     "unsealed_to": "0",
+     "secrets": [
+      "dd735643"
+     ],
+     "taken": null,
+     "no_events": 0,
+     "no_event_rows": []
+    },
     "log_check": {
      "status": "sound",
      "checked": "1",
@@ -946,13 +964,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.197249\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.883415\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T15:07:29.429Z",
+   "at": "2026-11-24T16:24:26.241Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +1011,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T15:07:33.717Z",
-   "to": "2026-11-24T15:07:33.717Z",
+   "from": "2026-11-23T16:24:28.607Z",
+   "to": "2026-11-24T16:24:28.607Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,48 +1040,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.519,
-     "p05": 0.58,
-     "p50": 0.89,
-     "p95": 21.461,
-     "p99": 44.333,
-     "most": 49.049
+     "least": 0.353,
+     "p05": 0.395,
+     "p50": 0.618,
+     "p95": 18.381,
+     "p99": 35.966,
+     "most": 37.523
     },
     "read": {
      "count": 122,
-     "least": 4.043,
-     "p05": 6.522,
-     "p50": 16.264,
-     "p95": 35.157,
-     "p99": 169.431,
-     "most": 1020.582
+     "least": 2.37,
+     "p05": 4.295,
+     "p50": 12.531,
+     "p95": 29.135,
+     "p99": 101.063,
+     "most": 890.155
     },
     "score": {
      "count": 121,
-     "least": 0,
+     "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.001,
-     "p99": 0.003,
-     "most": 21.766
+     "p95": 0.051,
+     "p99": 7.935,
+     "most": 12.155
     },
     "submit": {
      "count": 122,
-     "least": 2.17,
-     "p05": 4.659,
-     "p50": 15.554,
-     "p95": 28.769,
-     "p99": 40.417,
-     "most": 42.802
+     "least": 2.176,
+     "p05": 4.049,
+     "p50": 12.491,
+     "p95": 27.35,
+     "p99": 131.856,
+     "most": 272.132
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.003,
-     "p99": 0.013,
-     "most": 0.056
+     "p95": 0.004,
+     "p99": 0.028,
+     "most": 0.139
     }
    },
    "quantiles": {
@@ -1237,9 +1255,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.346Z",
+   "submitted_at": "2026-11-24T16:24:13.949Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+   "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1317,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 10.139,
-    "wait": 0.002,
-    "read": 17.675,
-    "submit": 12.46,
-    "score": 21.766
+    "body": 14.277,
+    "wait": 0.004,
+    "read": 17.231,
+    "submit": 23.052,
+    "score": 0.006
    },
-   "scored_at": "2026-11-24T15:07:15.381Z",
+   "scored_at": "2026-11-24T16:24:13.972Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1333,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e18-f715-7d2e-b087-a11cba427f8d",
-    "at": "2026-11-24T15:07:26.926Z"
+    "request_id": "01a20e5f-6f20-7a3a-aef0-4cb6389dd64c",
+    "at": "2026-11-24T16:24:25.122Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1343,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T15:07:15.346Z",
+     "recorded_at": "2026-11-24T16:24:13.955Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1385,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T15:07:15.346Z"
+      "at": "2026-11-24T16:24:13.949Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T15:07:15.391Z",
+     "recorded_at": "2026-11-24T16:24:13.976Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e18-c9ea-7014-974e-4cc15e13e1ed",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1431,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 10.139,
-       "wait": 0.002,
-       "read": 17.675,
-       "submit": 12.46,
-       "score": 21.766
+       "body": 14.277,
+       "wait": 0.004,
+       "read": 17.231,
+       "submit": 23.052,
+       "score": 0.006
       },
-      "at": "2026-11-24T15:07:15.381Z"
+      "at": "2026-11-24T16:24:13.972Z"
      }
     }
    ],
@@ -1449,9 +1467,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T15:07:15.064Z",
+   "submitted_at": "2026-11-24T16:24:13.685Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e18-c4e4-73d2-8bce-5c3b10a68048",
+   "request_id": "01a20e5f-3ed8-741e-b04c-18d3e4ddafed",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1511,13 +1529,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 19.425,
+    "body": 11.353,
     "wait": 0.003,
-    "read": 1020.582,
-    "submit": 42.802,
+    "read": 890.155,
+    "submit": 33.7,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T15:07:15.130Z",
+   "scored_at": "2026-11-24T16:24:13.769Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1529,7 +1547,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T15:07:33.846Z"
+    "at": "2026-11-24T16:24:28.802Z"
    },
    "findings": [
     "probing"
@@ -1584,7 +1602,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T15:07:26.019Z",
+       "submitted_at": "2026-11-24T16:24:24.436Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1604,7 +1622,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T15:07:25.897Z",
+       "submitted_at": "2026-11-24T16:24:24.319Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1623,8 +1641,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:26.035Z",
-     "last_claim_at": "2026-11-24T15:07:26.035Z",
+     "opened_at": "2026-11-24T16:24:24.457Z",
+     "last_claim_at": "2026-11-24T16:24:24.457Z",
      "review": null
     },
     {
@@ -1670,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T15:07:26.521Z",
+       "submitted_at": "2026-11-24T16:24:24.852Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1690,7 +1708,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T15:07:26.400Z",
+       "submitted_at": "2026-11-24T16:24:24.741Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1709,8 +1727,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T15:07:25.327Z",
-     "last_claim_at": "2026-11-24T15:07:26.542Z",
+     "opened_at": "2026-11-24T16:24:23.704Z",
+     "last_claim_at": "2026-11-24T16:24:24.871Z",
      "review": null
     }
    ],
@@ -1763,7 +1781,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1783,7 +1801,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1802,8 +1820,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1858,7 +1876,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T15:07:26.019Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1878,7 +1896,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T15:07:25.897Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1897,13 +1915,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T15:07:26.035Z",
-   "last_claim_at": "2026-11-24T15:07:26.035Z",
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T15:07:34.065Z"
+    "at": "2026-11-24T16:24:28.944Z"
    }
   }
  },
@@ -2107,7 +2125,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T15:07:25.916Z",
+      "at": "2026-11-24T16:24:24.333Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2115,7 +2133,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T15:07:16.999Z",
+      "at": "2026-11-24T16:24:14.900Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2142,7 +2160,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T15:07:34.238Z",
+   "approved_at": "2026-11-24T16:24:29.055Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2213,7 +2231,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T15:07:34.342Z",
+   "as_of": "2026-11-24T16:24:29.118Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2235,7 +2253,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:07:34.238Z",
+     "approved_at": "2026-11-24T16:24:29.055Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2268,7 +2286,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T15:07:34.238Z",
+     "at": "2026-11-24T16:24:29.055Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2294,8 +2312,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "1e36e797a26b9c0231321fc10d4aa64ef356fb170087f044714e29af0795c670",
-   "audit_root": "e23715031d06d03cc53d75cab4e4e5f39099242e86ace75a86d00620ce11177e"
+   "chain_root": "515edc817310bcb4352cb65c0e071c2dcd7fb7d07d31e974607163f974a9195a",
+   "audit_root": "076b1750cc39931fcd602726b85de413acee8c8cc4bfaa4842697bb96323b169"
   }
  },
  "readStream": {
@@ -2304,19 +2322,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e19-13de-7efd-8fef-2f2efea35f71",
+     "id": "01a20e5f-7e80-7858-96d4-cac1c6f22a73",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T15:07:34.269Z",
+     "recorded_at": "2026-11-24T16:24:29.070Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T15:07:34.238Z",
+      "at": "2026-11-24T16:24:29.055Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2513,7 +2531,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T15:07:15.130Z",
+      "at": "2026-11-24T16:24:13.769Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2522,7 +2540,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T15:07:16.932Z",
+      "at": "2026-11-24T16:24:14.856Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2539,7 +2557,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T15:07:15.659Z",
+      "at": "2026-11-24T16:24:14.127Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2548,7 +2566,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T15:07:16.039Z",
+      "at": "2026-11-24T16:24:14.363Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2577,7 +2595,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T15:08:07.991Z",
+    "approved_at": "2026-11-24T16:24:55.759Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2622,7 +2640,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2755,7 +2773,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T15:08:07.991Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2790,7 +2808,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T15:08:08.061Z"
+      "at": "2026-11-24T16:24:55.808Z"
      }
     }
    ]
@@ -2857,8 +2875,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e19-9844-7aaa-a300-9b3a0a3622f8",
-    "at": "2026-11-24T15:08:08.144Z"
+    "request_id": "01a20e5f-e725-720f-902f-b003eb40b36e",
+    "at": "2026-11-24T16:24:55.851Z"
    },
    "installed": [
     {
@@ -3112,7 +3130,8 @@ export const EXAMPLES: Record<string, Example> = {
     ]
    },
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
-   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds."
+   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
+   "workspace_scorers": "Checks and rehearsals that say scorer: workspace were decided by a scorer of the workspace’s own, on lots unlike those that these figures were measured on. They hold for the shipped scorer alone; such an answer gives what was rehearsed on the workspace’s lots."
   }
  },
  "enrolLot": {
@@ -3173,7 +3192,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "checkLot": {
@@ -3196,6 +3215,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3255,6 +3275,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3300,7 +3321,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "listLots": {
@@ -3313,7 +3334,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T15:08:09.860Z",
+     "enrolled_at": "2026-11-24T16:24:57.403Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3363,14 +3384,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T15:08:09.860Z",
+   "enrolled_at": "2026-11-24T16:24:57.403Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3397,7 +3418,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T15:08:10.531Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3426,6 +3447,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "rehearsal_id": "reh_7349f7f94009aa398db2e396e31651d5",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "substitution": 0.2,
    "draws": 200,
    "seed": 7,
@@ -3479,6 +3501,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "falsely_matched": [],
    "invisible_swaps": [],
    "cohort_flatters_by": 0.0146,
@@ -3489,7 +3512,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T15:08:11.749Z"
+   "rehearsed_at": "2026-11-24T16:24:58.590Z"
   }
  },
  "changeLot": {
@@ -3538,10 +3561,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T16:24:58.652Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "getLotCheck": {
@@ -3550,6 +3573,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3609,6 +3633,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3654,7 +3679,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T15:08:10.531Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "drawLotCheck": {
@@ -3705,20 +3730,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T15:08:12.068Z",
+   "retired_at": "2026-11-24T16:24:58.820Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T15:08:11.797Z"
+     "at": "2026-11-24T16:24:58.652Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T15:08:12.068Z"
+     "at": "2026-11-24T16:24:58.820Z"
     }
    ],
-   "enrolled_at": "2026-11-24T15:08:09.860Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "listWorkspaces": {
@@ -3730,14 +3755,272 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T15:08:08.176Z",
+     "created_at": "2026-11-24T16:24:55.866Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T15:08:12.068Z"
+     "last_used_at": "2026-11-24T16:24:58.820Z"
     }
    ],
    "next_cursor": null
+  }
+ },
+ "getLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer",
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": {
+    "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "method": "lot-scorer/1",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "decisions": 0,
+    "rests_on": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+     }
+    ],
+    "members": 50,
+    "returned": 50,
+    "copies": 0,
+    "confirmed": {
+     "shipped": 40,
+     "workspace": 36
+    },
+    "caught": {
+     "shipped": 0.754,
+     "workspace": 0.834
+    },
+    "one_stone_false_accept": {
+     "shipped": 0.74,
+     "workspace": 0.48
+    },
+    "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "changed": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 9
+      },
+      "newly_confirmed": [
+       "P5"
+      ],
+      "no_longer_confirmed": [
+       "P1"
+      ]
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 8
+      },
+      "newly_confirmed": [],
+      "no_longer_confirmed": [
+       "P6"
+      ]
+     }
+    ]
+   },
+   "no_proposal": null,
+   "approvals": []
+  }
+ },
+ "approveLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/approve",
+  "body": {
+   "reason": "it catches more of our own lots",
+   "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "workspace",
+   "in_force": {
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "lots": 5,
+    "approved_by": "anna",
+    "requested_by": null,
+    "approved_at": "2026-11-24T16:25:00.829Z",
+    "reason": "it catches more of our own lots",
+    "evidence": {
+     "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "method": "lot-scorer/1",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "decisions": 0,
+     "rests_on": [
+      {
+       "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+       "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+      },
+      {
+       "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+       "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+      }
+     ],
+     "members": 50,
+     "returned": 50,
+     "copies": 0,
+     "confirmed": {
+      "shipped": 40,
+      "workspace": 36
+     },
+     "caught": {
+      "shipped": 0.754,
+      "workspace": 0.834
+     },
+     "one_stone_false_accept": {
+      "shipped": 0.74,
+      "workspace": 0.48
+     }
+    }
+   },
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer in force rests on the newest lots and checks",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T16:25:00.829Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": true,
+     "ended": null
+    }
+   ]
+  }
+ },
+ "withdrawLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/withdraw",
+  "body": {
+   "reason": "another supplier"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer is being fitted; ask again",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T16:25:00.829Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": false,
+     "ended": {
+      "how": "withdrawn",
+      "by": "anna",
+      "at": "2026-11-24T16:25:00.872Z"
+     }
+    }
+   ]
   }
  },
  "revokeWorkspace": {
@@ -3747,24 +4030,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.157Z",
+   "revoked_at": "2026-11-24T16:25:00.896Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "489",
+   "position": "500",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "489",
+   "position": "500",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T15:08:12.480Z"
+   "at": "2026-11-24T16:25:01.134Z"
   }
  },
  "revokeKey": {
@@ -3774,7 +4057,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T15:08:12.530Z",
+   "revoked_at": "2026-11-24T16:25:01.161Z",
    "revoked_by": "anna"
   }
  }

@@ -1,6 +1,6 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { logCheckState } from '#kit/log/sqlite/damage';
 import { flag, integer, sha256, string, time } from '#kit/views/shapes';
 import { viewList } from '#kit/views/view-file';

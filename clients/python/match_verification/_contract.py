@@ -138,6 +138,23 @@ NewWorkspace = TypedDict(
 )
 
 
+LotScorerApproval = TypedDict(
+    "LotScorerApproval",
+    {
+        "reason": "str",
+        "proposal_digest": "str",
+    },
+)
+
+
+LotScorerWithdrawal = TypedDict(
+    "LotScorerWithdrawal",
+    {
+        "reason": "str",
+    },
+)
+
+
 LotForm = TypedDict(
     "LotForm",
     {
@@ -247,6 +264,15 @@ ExpectedResults = TypedDict(
 )
 
 
+AuditKey = TypedDict(
+    "AuditKey",
+    {
+        "id": "str",
+        "public_key": "str",
+    },
+)
+
+
 Summary = TypedDict(
     "Summary",
     {
@@ -265,6 +291,7 @@ Summary = TypedDict(
         "experimental_reject_targets": "list[float]",
         "experimental_note": "str",
         "notes": "list[str]",
+        "audit_keys": "list[AuditKey]",
     },
 )
 
@@ -1207,6 +1234,7 @@ LotBounds = TypedDict(
         "measured": "MeasuredBounds | None",
         "model": "str",
         "scope": "str",
+        "workspace_scorers": "str",
     },
 )
 
@@ -1382,6 +1410,17 @@ LotMember = TypedDict(
 )
 
 
+WorkspaceScorer = TypedDict(
+    "WorkspaceScorer",
+    {
+        "digest": "str",
+        "approved_at": "str",
+        "lots": "int",
+        "twins": "list[StonePair]",
+    },
+)
+
+
 MeasuredShare = TypedDict(
     "MeasuredShare",
     {
@@ -1426,6 +1465,7 @@ LotCheck = TypedDict(
     {
         "check_id": "str",
         "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
         "session_type_source": "Literal[\"declared\", \"estimated\"]",
         "verdict": "str | None",
@@ -1433,6 +1473,7 @@ LotCheck = TypedDict(
         "members": "list[LotMember]",
         "counts": "LotCounts",
         "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
         "false_accept": "FalseAccept",
         "own_bar": "NotRequired[OwnBar]",
         "warnings": "list[str]",
@@ -1481,6 +1522,7 @@ Rehearsal = TypedDict(
     {
         "rehearsal_id": "str",
         "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
         "substitution": "float",
         "draws": "int",
         "seed": "int",
@@ -1491,6 +1533,7 @@ Rehearsal = TypedDict(
         "one_stone_false_accept": "float",
         "tried": "list[Tried]",
         "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
         "falsely_matched": "list[FalseMatch]",
         "invisible_swaps": "list[StonePair]",
         "cohort_flatters_by": "float | None",
@@ -1498,6 +1541,159 @@ Rehearsal = TypedDict(
         "scope": "str",
         "bounds_version": "str",
         "rehearsed_at": "str",
+    },
+)
+
+
+LotAndCheck = TypedDict(
+    "LotAndCheck",
+    {
+        "lot_id": "str",
+        "check_id": "str",
+    },
+)
+
+
+BothCounts = TypedDict(
+    "BothCounts",
+    {
+        "shipped": "int",
+        "workspace": "int",
+    },
+)
+
+
+BothShares = TypedDict(
+    "BothShares",
+    {
+        "shipped": "float",
+        "workspace": "float",
+    },
+)
+
+
+LotScorerEvidence = TypedDict(
+    "LotScorerEvidence",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "method": "str",
+        "model": "str",
+        "decisions": "int",
+        "rests_on": "list[LotAndCheck]",
+        "members": "int",
+        "returned": "int",
+        "copies": "int",
+        "confirmed": "BothCounts",
+        "caught": "BothShares",
+        "one_stone_false_accept": "BothShares",
+    },
+)
+
+
+ApprovedLotScorer = TypedDict(
+    "ApprovedLotScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "lots": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "LotScorerEvidence",
+    },
+)
+
+
+AwaitedLotScorer = TypedDict(
+    "AwaitedLotScorer",
+    {
+        "digest": "str",
+        "requested_by": "str",
+        "at": "str",
+        "reason": "str",
+    },
+)
+
+
+RedecidedCheck = TypedDict(
+    "RedecidedCheck",
+    {
+        "lot_id": "str",
+        "check_id": "str",
+        "returned": "int",
+        "confirmed": "BothCounts",
+        "newly_confirmed": "list[str]",
+        "no_longer_confirmed": "list[str]",
+    },
+)
+
+
+LotScorerToApprove = TypedDict(
+    "LotScorerToApprove",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "method": "str",
+        "model": "str",
+        "decisions": "int",
+        "rests_on": "list[LotAndCheck]",
+        "members": "int",
+        "returned": "int",
+        "copies": "int",
+        "confirmed": "BothCounts",
+        "caught": "BothShares",
+        "one_stone_false_accept": "BothShares",
+        "proposal_digest": "str",
+        "changed": "list[RedecidedCheck]",
+    },
+)
+
+
+LotScorerEnd = TypedDict(
+    "LotScorerEnd",
+    {
+        "how": "Literal[\"superseded\", \"withdrawn\"]",
+        "by": "str",
+        "at": "str",
+    },
+)
+
+
+ListedLotScorer = TypedDict(
+    "ListedLotScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "lots": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "LotScorerEvidence",
+        "in_force": "bool",
+        "ended": "LotScorerEnd | None",
+    },
+)
+
+
+LotScorerRecord = TypedDict(
+    "LotScorerRecord",
+    {
+        "workspace": "str",
+        "prefix": "str",
+        "model": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
+        "in_force": "ApprovedLotScorer | None",
+        "lots": "int",
+        "lots_marked": "int",
+        "lots_checked": "int",
+        "lots_needed": "int",
+        "awaiting_second_operator": "AwaitedLotScorer | None",
+        "proposal": "LotScorerToApprove | None",
+        "no_proposal": "str | None",
+        "approvals": "list[ListedLotScorer]",
     },
 )
 
@@ -2333,6 +2529,18 @@ class Operations:
     def revoke_workspace(self, token_prefix: str) -> RevokedWorkspace:
         """Revoke a workspace’s token, at once and for good. DELETE /api/lotscan/workspaces/{token_prefix}"""
         return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator")
+
+    def get_lot_scorer(self, token_prefix: str) -> LotScorerRecord:
+        """The lot scorer of a workspace, with a proposal and what it would bring. GET /api/lotscan/workspaces/{token_prefix}/scorer"""
+        return self._send("GET", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer", as_="operator")
+
+    def approve_lot_scorer(self, token_prefix: str, *, reason: str, proposal_digest: str) -> LotScorerRecord:
+        """Approve the workspace’s own lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/approve"""
+        return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
+
+    def withdraw_lot_scorer(self, token_prefix: str, *, reason: str) -> LotScorerRecord:
+        """Return a workspace to the shipped lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/withdraw"""
+        return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
 
     def show_bounds(self) -> LotBounds:
         """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""

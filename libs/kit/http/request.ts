@@ -79,6 +79,7 @@ export function endForGood(socket: Duplex, last?: string, leftMs = LEFT_MS): voi
 export function endUnread(request: IncomingMessage, leftMs = LEFT_MS): void {
   const { socket } = request;
   if (isLongUnread(request)) socket.pause();
+  else request.resume();
   const timer = setTimeout(() => !request.complete && socket.destroy(), leftMs).unref();
   request.once('close', () => clearTimeout(timer));
 }

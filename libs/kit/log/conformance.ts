@@ -177,7 +177,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
           events: [event(`Before${end}`)],
           expected: 'no_stream' as const,
         }));
-        const left = await store.ahead(before);
+        const left = await store.appendEarly(before);
         const { position } = await store.append(stream, [event('Last')], 'no_stream', left);
         const [[x], [y]] = await Promise.all([`${stream}-x`, `${stream}-y`].map(read));
         expect([x.type, y.type]).toEqual(['There', 'Before-y']);

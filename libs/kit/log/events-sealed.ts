@@ -1,6 +1,6 @@
 /** The log's own story: no export holds it. */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
-import { count, described, list, text } from '#domain/members';
+import { count, described, list, text } from '#domain/schemas';
 import { aDigest, aPlace, at, operator, reason } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

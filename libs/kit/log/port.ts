@@ -42,10 +42,10 @@ export interface RecordedEvent extends NewEvent {
 }
 
 /** The event as it stands in the log. */
-export const asStored = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
+export const original = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
 
 /** An event's type, version and data after lifting, with the stored ones if they differ. */
-export function lifted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
+export function upcasted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
   const newest = upcast ? upcast(stored) : stored;
   if (newest === stored) return stored;
   return { ...newest, stored: { version: stored.version, data: stored.data } };
@@ -141,7 +141,7 @@ export interface EventStore extends EventReader {
    * @returns those that the later append still takes as its `before`
    * @throws StoreUnavailable, AppendTooLarge
    */
-  ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
+  appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
 }
 
 /** Lifts an event's data to the newest version of its type's shape; what it does not know it returns unchanged. */

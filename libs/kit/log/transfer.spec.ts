@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { newEventId } from './event-id.js';
-import type { EventStore, NewEvent } from './port.js';
-import { openSqliteEventStore } from './sqlite/store.js';
+import type { EventReader, EventStore, NewEvent } from './port.js';
+import { openSqliteEventReader, openSqliteEventStore } from './sqlite/store.js';
 import { checkExport, type ExportOptions, exportLog, importLog, linesOf } from './transfer.js';
 
 let directory: string;
@@ -37,7 +37,7 @@ const event = (data: Record<string, unknown>, metadata?: NewEvent['metadata']): 
 async function* given(lines: string[]) {
   yield* lines;
 }
-async function exported(from: EventStore, options?: ExportOptions) {
+async function exported(from: EventReader, options?: ExportOptions) {
   const lines: string[] = [];
   for await (const line of exportLog(from, options)) lines.push(line);
   return lines;
@@ -146,13 +146,17 @@ describe('an export', () => {
     await log.append('held', [event({ n: 1 })], 0n);
     await log.append('begun', [event({ n: 2 })], 'no_stream');
     db.close();
-    const lines = await exported(log);
+    const rows = openSqliteEventReader({ directory: from, rows: true });
+    const lines = await exported(rows);
+    await rows.close();
     expect(await checkExport(given(lines))).toMatchObject({ events: 3, streams: 2, passed: 3 });
+    // What is taken out of it, and what stood in the log and is gone, is missed.
+    expect(await refusal(checkExport(given(await exported(log))))).toMatch(/lacks events: 3 revisions/);
     const copy = await fresh();
     expect(await importLog(given(lines), copy, { together: 9 })).toEqual({ present: 0, written: 3 });
     expect(await importLog(given(lines), copy, { together: 9 })).toEqual({ present: 3, written: 0 });
     expect((await copy.readStream('held')).map(({ revision }) => revision)).toEqual([0n, 3n]);
-    expect(await exported(copy)).toEqual(lines);
+    expect((await exported(copy)).slice(0, -1)).toEqual(lines.slice(0, -1));
   });
 
   it.each<[string, RegExp, (lines: string[]) => string[]]>([

@@ -83,6 +83,7 @@ export interface ExportOptions {
 
 /**
  * The log up to its head, line by line, between a header and a line with the count and the digest.
+ * @param reader where it shows rows that are no events, the last line has their number, and an import bears their revisions
  * @throws UnreadableEvent
  */
 export async function* exportLog(
@@ -90,17 +91,28 @@ export async function* exportLog(
   { inPlaceOf, part, onEvent, onEnd }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
+  /** By stream: revisions of rows that are no events, which no event follows yet. */
+  const passed = new Map<string, bigint[]>();
+  let noEvents = 0;
   yield headerOf(part?.population);
   for await (const read of readThrough(reader)) {
+    if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
+      passed.set(read.stream, [...(passed.get(read.stream) ?? []), read.revision]);
+      continue;
+    }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
     if (!isExported(event) || (part && !part.takes(event))) continue;
+    const before = passed.get(event.stream) ?? [];
+    const beyond = before.filter((revision) => revision > event.revision);
+    noEvents += before.length - beyond.length;
+    if (before.length > 0) passed.set(event.stream, beyond);
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
-  yield JSON.stringify({ end });
+  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }) } });
   onEnd?.(end);
 }
 
@@ -116,7 +128,7 @@ export interface ExportSummary {
   sha256: string;
   /** By stream: the revision after its last event. */
   revisions: ReadonlyMap<string, number>;
-  /** Revisions that no event has: rows that are no events stood there, or events that are gone. */
+  /** Revisions that no event has: rows that are no events stood there. */
   passed: number;
   /** Present if it is of one alone. */
   population?: string;
@@ -130,7 +142,7 @@ export async function checkExport(
   const next = new Map<string, number>();
   const digest = new LogDigest();
   let passed = 0;
-  let end: { events: number; sha256: string } | undefined;
+  let end: End | undefined;
   const population = await walk(lines, (entry, line, fail, number) => {
     if ('end' in entry) {
       end = entry.end;
@@ -152,6 +164,12 @@ export async function checkExport(
   const sha256 = digest.hex();
   if (end.events !== digest.events || end.sha256 !== sha256) {
     throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
+  }
+  const { no_events: without = 0 } = end;
+  if (passed !== without) {
+    throw new BadExport(
+      `the export lacks events: ${passed} revisions of its streams are left out, where its last line says that ${without} rows are no events`,
+    );
   }
   return {
     events: digest.events,
@@ -270,7 +288,8 @@ function asAppends(window: Placed[]) {
 }
 
 type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
-type Entry = { event: ExportedEvent } | { end: { events: number; sha256: string } };
+type End = { events: number; sha256: string; no_events?: number };
+type Entry = { event: ExportedEvent } | { end: End };
 
 const recorded = (event: ExportedEvent): RecordedEvent => ({
   ...event,
@@ -327,7 +346,7 @@ function parse(line: string, fail: (what: string) => never): Entry {
   const isObject = (one: unknown): one is Record<string, unknown> =>
     typeof one === 'object' && one !== null && !Array.isArray(one);
   if (!isObject(value)) return fail('is no object');
-  if (isObject(value.end)) return { end: value.end as { events: number; sha256: string } };
+  if (isObject(value.end)) return { end: value.end as End };
   const { stream, revision, id, type, version, recorded_at, metadata, data } = value;
   const recordedAt = new Date(String(recorded_at));
   if (typeof stream !== 'string' || typeof id !== 'string' || typeof type !== 'string' || !isObject(data)) {

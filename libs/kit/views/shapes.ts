@@ -1,6 +1,6 @@
 /** Shapes that answers of several rooms share. */
 import { Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { FINDING_OUTCOMES, KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
 import { RUNGS } from '#science/calibration/ladder';
 import { ACTIONS } from '#science/matching/action';

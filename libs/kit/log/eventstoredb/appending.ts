@@ -12,7 +12,7 @@ import {
   type StreamAppend,
   WrongExpectedRevision,
 } from '../port.js';
-import { APPEND_WITHIN_MS, endOf, type Patience, RETRY_AFTER_MS } from './client.js';
+import { APPEND_WITHIN_MS, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
 import { type Reading, toMetadata } from './events.js';
 import { eventsOf, type Run, readEvents, readPages } from './reading.js';
 
@@ -45,12 +45,12 @@ export class Appending {
   constructor(
     private readonly call: Run,
     private readonly settled: () => Promise<Reading>,
-    private readonly fromNow: () => Patience,
+    private readonly fromNow: () => WaitLimits,
   ) {}
 
   async append(one: StreamAppend, before: readonly StreamAppend[] = []): Promise<Appended> {
     encoded(one);
-    await this.ahead(before);
+    await this.appendEarly(before);
     if (one.events.length === 0) return this.nothing(one);
     if (one.expected !== 'any' && one.expected !== 'stream_exists') return this.exact(one);
     const turn = this.turns.get(one.stream) ?? Promise.resolve();
@@ -63,7 +63,7 @@ export class Appending {
   }
 
   /** All at once; a conflict of one is nobody's error. */
-  async ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
     for (const one of appends) encoded(one);
     await Promise.all(
       appends
@@ -90,17 +90,17 @@ export class Appending {
   /** What stands after the expected revision is in the way only if it is an event. @param lenient a conflict is no matter */
   private async exact(one: StreamAppend, lenient = false): Promise<Appended> {
     const { stream, events, expected } = one;
-    const patience = this.fromNow();
+    const waitLimits = this.fromNow();
     const seen = expected === 'no_stream' ? -1n : (expected as bigint);
     for (let after = seen; ; ) {
       try {
-        return await this.send(one, after, patience);
+        return await this.send(one, after, waitLimits);
       } catch (error) {
         if (!(error instanceof Conflict)) throw error;
         const { actual } = error;
         const wrong = new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
         if (lenient && this.ends.get(stream)?.exists) throw wrong;
-        if (actual >= 0n) await untilReadable(this.call, stream, actual, patience);
+        if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
         const how = await this.settled();
         const stored = await readEvents(this.call, stream, { from: seen + 1n, limit: events.length }, how);
         if (stored.length > 0) this.remember(stream, { revision: actual, exists: true });
@@ -118,7 +118,7 @@ export class Appending {
     const { stream, events, expected } = one;
     const made = this.anywhere.get(events[0].id);
     if (made) return made;
-    const patience = this.fromNow();
+    const waitLimits = this.fromNow();
     const how = await this.settled();
     if (expected === 'stream_exists' && !this.ends.get(stream)?.exists) {
       const [last] = await readEvents(this.call, stream, { direction: 'backwards', limit: 1 }, how);
@@ -127,16 +127,16 @@ export class Appending {
     }
     for (let after = this.ends.get(stream)?.revision ?? -1n; ; ) {
       try {
-        const appended = await this.send(one, after, patience);
+        const appended = await this.send(one, after, waitLimits);
         if (this.anywhere.size >= MAX_REMEMBERED) this.anywhere.clear();
         this.anywhere.set(events[0].id, appended);
         return appended;
       } catch (error) {
         if (!(error instanceof Conflict)) throw error;
         const { actual } = error;
-        if (actual >= 0n) await untilReadable(this.call, stream, actual, patience);
+        if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
         const from = actual - LOOK_BACK > after ? actual - LOOK_BACK : after + 1n;
-        const stored = eventsOf(await readPages(this.call, stream, { from }, patience), how);
+        const stored = eventsOf(await readPages(this.call, stream, { from }, waitLimits), how);
         const first = stored.findIndex(({ id }) => id === events[0].id);
         const again = first < 0 ? undefined : sameAs(events, stored.slice(first, first + events.length));
         if (again) return again;
@@ -156,7 +156,7 @@ export class Appending {
   }
 
   /** One append after exactly that revision. @throws Conflict, StoreUnavailable */
-  private async send(one: StreamAppend, after: bigint, patience: Patience): Promise<Appended> {
+  private async send(one: StreamAppend, after: bigint, waitLimits: WaitLimits): Promise<Appended> {
     const { stream, events } = one;
     const { seals } = await this.settled();
     const now = new Date();
@@ -175,7 +175,7 @@ export class Appending {
       requiresLeader: true,
       deadline: APPEND_WITHIN_MS,
     };
-    const result = await this.call((client) => client.appendToStream(stream, batch, options), patience).catch(
+    const result = await this.call((client) => client.appendToStream(stream, batch, options), waitLimits).catch(
       (error: { type?: string; actualVersion?: bigint | 'no_stream' }) => {
         if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
           throw new AppendTooLarge(encodeAppend(stream, events).bytes);
@@ -214,11 +214,11 @@ function sameAs(events: StreamAppend['events'], stored: readonly RecordedEvent[]
  * A conflict may be with an event that cannot be read yet, as after an election. The loser of the race is answered once it
  * can, so that the winner's event is there to be found.
  */
-async function untilReadable(run: Run, stream: string, revision: bigint, patience: Patience): Promise<void> {
+async function untilReadable(run: Run, stream: string, revision: bigint, waitLimits: WaitLimits): Promise<void> {
   for (;;) {
-    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, patience);
+    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, waitLimits);
     if (last && last.revision >= revision) return;
-    if (Date.now() + RETRY_AFTER_MS >= endOf(patience))
+    if (Date.now() + RETRY_AFTER_MS >= endOf(waitLimits))
       throw new StoreUnavailable('EventStoreDB does not show yet what was written to this stream');
     await sleep(RETRY_AFTER_MS);
   }

@@ -1,12 +1,12 @@
 import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
 import {
   type EventFilter,
-  lifted,
   type Metadata,
   type NewEvent,
   type RecordedEvent,
   UnreadableEvent,
   type Upcast,
+  upcasted,
 } from '../port.js';
 import { type LogSeals, metadataText, type Sealable } from '../seal.js';
 
@@ -94,9 +94,9 @@ export function toRecorded(event: AllStreamRecordedEvent, { seals, upcast, rows 
   // Data that are no JSON come from the client as text, or as bytes if they were not said to be JSON.
   if (!event.isJson || !isObject(event.data)) throw unreadable('its data is not a JSON object');
   if (Number.isNaN(time.getTime())) throw unreadable('its time is none');
-  let versioned: ReturnType<typeof lifted>;
+  let versioned: ReturnType<typeof upcasted>;
   try {
-    versioned = lifted({ type, version, data: event.data }, upcast);
+    versioned = upcasted({ type, version, data: event.data }, upcast);
   } catch (error) {
     throw unreadable((error as Error).message);
   }

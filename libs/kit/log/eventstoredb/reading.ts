@@ -6,14 +6,14 @@ import {
   type ReadPosition,
 } from '@eventstore/db-client';
 import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
-import { type Ask, type Patience, untilOver } from './client.js';
+import { type Ask, untilOver, type WaitLimits } from './client.js';
 import { filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 
 /**
  * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
  * @throws StoreUnavailable, or what the server decided
  */
-export type Run = <T>(ask: Ask<T>, patience?: Patience) => Promise<T>;
+export type Run = <T>(ask: Ask<T>, waitLimits?: WaitLimits) => Promise<T>;
 
 export const PAGE = 1_000;
 /** The first page of a search for the head, which is mostly the last event; each further one is so much longer. */
@@ -39,8 +39,8 @@ export async function readEvents(run: Run, stream: string, options: ReadStreamOp
   }
 }
 
-/** @param patience with all pages together; default: each has its own */
-export async function readPages(run: Run, stream: string, options: ReadStreamOptions, patience?: Patience) {
+/** @param waitLimits with all pages together; default: each has its own */
+export async function readPages(run: Run, stream: string, options: ReadStreamOptions, waitLimits?: WaitLimits) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
   const events: AllStreamRecordedEvent[] = [];
   for (let from = options.from; events.length < limit; ) {
@@ -53,7 +53,7 @@ export async function readPages(run: Run, stream: string, options: ReadStreamOpt
       for await (const { event } of untilOver(reading, over, heard))
         if (event) page.push(event as AllStreamRecordedEvent);
       return page;
-    }, patience).catch((error: { type?: string }) => {
+    }, waitLimits).catch((error: { type?: string }) => {
       if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
       throw error;
     });

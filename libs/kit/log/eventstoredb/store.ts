@@ -4,7 +4,7 @@ import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
 import { type Claim, claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
 import { Appending } from './appending.js';
-import { ANSWER_WITHIN_MS, connect, type Patience, persist, release, TURN_WITHIN_MS } from './client.js';
+import { ANSWER_WITHIN_MS, connect, persist, release, TURN_WITHIN_MS, type WaitLimits } from './client.js';
 import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 import { eventsOf, PAGE, type Run, readAll, readEvents, readHead, readPage, readPages } from './reading.js';
 import { LastingSubscription } from './subscription.js';
@@ -47,9 +47,9 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
     underWay.add(answer);
     return answer.finally(() => underWay.delete(answer));
   }
-  const fromNow = (): Patience => ({ began: Date.now(), silentMs: answerWithinMs, turnMs: turnWithinMs });
-  const call: Run = (ask, patience = fromNow()) => persist(connection, ask, patience);
-  const read: Run = (ask, patience) => whileOpen(() => call(ask, patience));
+  const fromNow = (): WaitLimits => ({ began: Date.now(), silentMs: answerWithinMs, turnMs: turnWithinMs });
+  const call: Run = (ask, waitLimits = fromNow()) => persist(connection, ask, waitLimits);
+  const read: Run = (ask, waitLimits) => whileOpen(() => call(ask, waitLimits));
 
   let settling: Promise<Reading> | undefined;
   /** How rows are read, once it is known where sealing began: asked at the first use, as the server may be away before. */
@@ -71,7 +71,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
     append: (stream, events, expected, before) =>
       whileOpen(() => appending.append({ stream, events, expected }, before)),
 
-    ahead: (appends) => whileOpen(() => appending.ahead(appends)),
+    appendEarly: (appends) => whileOpen(() => appending.appendEarly(appends)),
 
     async readStream(stream, options = {}) {
       const how = await whileOpen(settled);

@@ -85,7 +85,9 @@ export class LastingSubscription implements Subscription {
   private async follow(): Promise<void> {
     const { connection } = this;
     const node = await connection.serving(Date.now() + LEADER_WITHIN_MS);
-    const how = await this.settled();
+    const how = await this.settled().catch((error: Error) => {
+      throw error instanceof StoreUnavailable ? (error.cause ?? error) : new HandlerFailed(error);
+    });
     const reading = this.read(node);
     reading.on('confirmation', () => {
       this.unconfirmed = 0;

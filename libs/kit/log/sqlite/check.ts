@@ -12,7 +12,7 @@ import { LogSeals, type Unsealed } from '../seal.js';
 import type { LogCheckState, LogDamage } from './damage.js';
 import { guarded, logFile, openLogReadOnly } from './database.js';
 import { holesOf } from './holes.js';
-import { letPassIn } from './opening.js';
+import { isAcceptedDamage } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
 import { isFormerForm, type Reading, type Row, readRow } from './row.js';
 import { beginSeals, copiesIn, secretsOf } from './seals.js';
@@ -72,7 +72,7 @@ export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Genera
     const damageOf = (rows: Row[]): LogDamage[] =>
       rows.flatMap((row) => {
         const problem = problemOf(row);
-        if (problem === undefined || letPassIn(reader.db, reading, letPass, row)) return [];
+        if (problem === undefined || isAcceptedDamage(reader.db, reading, letPass, row)) return [];
         const [position, stream, revision, , type] = row;
         return { position: String(position), stream, revision, type, problem };
       });

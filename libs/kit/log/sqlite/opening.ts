@@ -36,7 +36,7 @@ export function checkLog(directory: string, created: boolean, seals: LogSeals, l
         try {
           readRow(row, reading);
         } catch (error) {
-          if (!letPassIn(db, reading, letPass, row)) throw corrupt(file, (error as Error).message);
+          if (!isAcceptedDamage(db, reading, letPass, row)) throw corrupt(file, (error as Error).message);
         }
       }
     });
@@ -49,7 +49,7 @@ export function checkLog(directory: string, created: boolean, seals: LogSeals, l
  * True if an operator has let an event pass.
  * @param letPass stream whose events name such
  */
-export function letPassIn(db: Connection, reading: Reading, letPass: string | undefined, row: Row): boolean {
+export function isAcceptedDamage(db: Connection, reading: Reading, letPass: string | undefined, row: Row): boolean {
   if (letPass === undefined) return false;
   const [position, stream] = row;
   const named = db

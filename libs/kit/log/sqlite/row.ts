@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { lifted, type RecordedEvent, UnreadableEvent, type Upcast } from '../port.js';
+import { type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
 import { type LogSeals, type Sealable, withoutSeal } from '../seal.js';
 
 /** The columns of a stored event, in the order of `Row`. */
@@ -119,7 +119,7 @@ function shownText({ data, metadata }: Sealable): Pick<RecordedEvent, 'data' | '
 /** @throws UnreadableEvent */
 export function liftedEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
   try {
-    const versioned = lifted(event, upcast);
+    const versioned = upcasted(event, upcast);
     return versioned === event ? event : { ...event, ...versioned };
   } catch (error) {
     throw new UnreadableEvent(event, (error as Error).message);

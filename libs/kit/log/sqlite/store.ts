@@ -285,7 +285,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
   }
 
   /** They go with the append that is still to come, in its transaction. */
-  async ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
     return appends;
   }
 

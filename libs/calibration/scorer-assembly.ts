@@ -2,7 +2,7 @@ import { streams } from '#domain/streams';
 import { evolveScorerParts, noScorer, type ScorerPart, type StoredScorer, scorerBytes } from './events-scorer.js';
 
 /** The scorers that stand whole in a log, part after part in the log's order. */
-export class WholeScorers {
+export class ScorerAssembly {
   /** By stream, its parts so far; null from the last one on, whatever they make. */
   private readonly stored = new Map<string, StoredScorer | null>();
   private readonly whole = new Set<string>();
