@@ -97,7 +97,11 @@ export async function withReader<T>(
 
 /** An SQLite log as the service writes it: the file that names the newest event never goes back. */
 async function openMarked(directory: string, lenient?: boolean): Promise<SealedStore> {
-  const store = await openSqliteEventStore({ directory, secrets: configuredSecrets(), lenient });
+  const store = await openSqliteEventStore({
+    ...{ directory, secrets: configuredSecrets(), lenient },
+    onSecretMade: (file) =>
+      printError(`mvs: made the secret ${file}, with which events are sealed: keep a copy of it with the backups`),
+  });
   const mark = new HighWaterMark(directory, (error) =>
     printError(`mvs: the newest event is not noted: ${error.message}`),
   );

@@ -1,13 +1,16 @@
 /** Scan files that an operator drops into the page: they are read in the browser, and nothing is sent. */
 import { limits } from '#config/limits';
+import { sameNumbers } from '#science/spectra/axis';
 import { compareSides, type Difference } from '#science/spectra/compare';
 import { Refusal } from '#science/spectra/refusal';
 import { readScanFile } from '#science/spectra/scan-file';
 
 export type Side = 'rough' | 'polish';
 
+type Scan = ReturnType<typeof readScanFile>['scan'];
+
 export interface Scans {
-  scans: ReturnType<typeof readScanFile>['scan'][];
+  scans: Scan[];
   /** Of each file that is not drawn: its name, the reason and the fix. */
   refused: string[];
 }
@@ -54,19 +57,18 @@ export interface Drawn {
   shared: number;
 }
 
-/** One side is drawn by itself until the other is there. */
+/** One side is drawn by itself until the other is there. A scan that a side holds twice is counted once. */
 export function drawn(rough: Scans, polish: Scans): Drawn {
   const [a, b] = [rough.scans, polish.scans];
-  const both = compareSides(a.length > 0 ? a : b, b.length > 0 ? b : a);
+  const { differences, ...curves } = compareSides(a, b);
+  const isIn = (one: Scan, scans: Scan[]) => scans.some((other) => isSame(one, other));
   return {
-    rough: a.length > 0 ? both.rough : [],
-    polish: b.length > 0 ? both.polish : [],
-    differences: a.length > 0 && b.length > 0 ? both.differences : [],
-    shared: a.filter((one) => b.some((other) => isSame(one, other))).length,
+    ...curves,
+    differences: a.length > 0 && b.length > 0 ? differences : [],
+    shared: a.filter((one, i) => isIn(one, b) && !isIn(one, a.slice(0, i))).length,
   };
 }
 
-const isSame = (a: Scans['scans'][number], b: Scans['scans'][number]) =>
-  sameNumbers(a.wavenumbers, b.wavenumbers) && sameNumbers(a.absorbance, b.absorbance);
-const sameNumbers = (a: Float64Array, b: Float64Array) =>
-  a.length === b.length && a.every((value, i) => value === b[i]);
+/** Absorbances first: scans of one instrument have one axis. */
+const isSame = (a: Scan, b: Scan) =>
+  sameNumbers(a.absorbance, b.absorbance) && sameNumbers(a.wavenumbers, b.wavenumbers);

@@ -33,17 +33,26 @@ export async function review(client: MatchVerification, of: Noted, id: string, r
   return (await item).review;
 }
 
-/** @throws Error where somebody else has noted something since, which stays */
+/** @throws Error where somebody else has noted something since: that stays, and all others are taken back */
 export async function takeBack(client: MatchVerification, note: SentNote): Promise<void> {
   const { of, draft, typed, items } = note;
+  /** By item: who noted something since. */
+  const others = new Map<string, string>();
   for (const { id, review: own } of items) {
     const { review: now } = of === 'claim' ? await client.claim(id) : await client.finding(id);
     // Taken back by an earlier try, which failed at another item.
     if (now?.outcome === 'taken_back') continue;
-    if (now?.at !== own?.at || now?.operator !== own?.operator)
-      throw new Error(`${now?.operator} has noted something since: your note stays in the history.`);
+    if (now && (now.at !== own?.at || now.operator !== own?.operator)) {
+      others.set(id, now.operator);
+      continue;
+    }
     await review(client, of, id, { note: 'taken back', outcome: 'taken_back' });
   }
-  restoreDraft(draft, typed);
+  if (others.size < items.length) restoreDraft(draft, typed);
+  if (others.size > 0) {
+    const names = [...new Set(others.values())];
+    const have = names.length === 1 ? 'has' : 'have';
+    throw new Error(`${names.join(' and ')} ${have} noted something since: your note stays in the history there.`);
+  }
   forget(note);
 }

@@ -302,7 +302,7 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
     const log = await openSqliteEventStore({
       ...{ directory: dataDirectory, secrets, upcast, letPass: streams.views(), onUnsealed },
       onSecretMade: (file) =>
-        logger.warn({ file }, 'a secret was made with which events are sealed: keep a copy of it with the backups'),
+        logger.info({ file }, 'a secret was made with which events are sealed: keep a copy of it with the backups'),
     });
     warnOfUnsealed(log.seals, logger);
     return log;

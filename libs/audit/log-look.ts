@@ -27,6 +27,7 @@ export const lookAtEvents: LogLook = async (log, stop, report) => {
     };
     for await (const event of readThrough(reader)) {
       if (event.position > head) break;
+      if (++looked % AT_ONCE === 0 && !goOn()) return;
       if (event instanceof UnreadableEvent) {
         broken(decisions.take(event));
         invariants.unreadable(event.stream);
@@ -46,7 +47,6 @@ export const lookAtEvents: LogLook = async (log, stop, report) => {
         .filter(() => taken)
         .map((problem) => ({ ...at, problem }));
       if (damage.length > 0) report(damage);
-      if (++looked % AT_ONCE === 0 && !goOn()) return;
     }
     broken(decisions.end());
   } finally {

@@ -9,9 +9,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
-import { requireRole, withinRate } from '#kit/http/access';
+import { replyOf, requestOf, requireRole, withinRate } from '#kit/http/access';
 import { Problem } from '#kit/http/problem';
 import { CONFIGURATION } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
@@ -28,9 +27,6 @@ declare module 'fastify' {
     workspace?: WorkspaceFacts;
   }
 }
-
-const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
-const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
 
 const ASKS_AFTER_BODY = 'asks_after_body';
 

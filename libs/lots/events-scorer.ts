@@ -48,7 +48,10 @@ const proposal = {
   members: described(count, 'stones of these lots'),
   returned: described(count, 'stones of these checks'),
   copies: described(count, 'lots left out because their stones stand in another one'),
-  confirmed: both(count, 'returned stones confirmed, each by a scorer that never saw its lot'),
+  confirmed: both(
+    count,
+    'returned stones confirmed, each by a scorer whose map, variances and cohort never saw its lot',
+  ),
   caught: both(share, 'share of substitutes caught, as rehearsed with the members of the lots'),
   one_stone_false_accept: both(share, 'share of single substitutes that some member would confirm'),
 };

@@ -74,14 +74,7 @@ export class LotScorerDecisions {
     const owner = await this.owner(workspaceId);
     const { state } = await this.dependencies.scorers.read(workspaceId);
     const history = this.history(workspaceId);
-    const why = whyNone(history);
-    if (why !== undefined) return this.shown(owner, state, history, { reason: why });
-    const waitLimits = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
-    const fitting = this.fit(owner, chosen(history.checks)).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted');
-      return undefined;
-    });
-    return this.shown(owner, state, history, await Promise.race([fitting, waitLimits]));
+    return this.shown(owner, state, history, await this.outcome(owner, history));
   }
 
   /** @throws CommandRefused (not_found, conflict), ScoringUnavailable */
@@ -106,7 +99,7 @@ export class LotScorerDecisions {
       operators: approvers,
     };
     const state = await this.decide(command, decision, seen);
-    return this.shown(owner, state, history, await this.fit(owner, chosen(history.checks)));
+    return this.shown(owner, state, history, await this.outcome(owner, history));
   }
 
   /** @throws CommandRefused (not_found, conflict) */
@@ -115,8 +108,19 @@ export class LotScorerDecisions {
     const seen = await this.dependencies.scorers.read(owner.id);
     const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision) }, decision, seen);
     const history = this.history(owner.id);
+    return this.shown(owner, state, history, await this.outcome(owner, history));
+  }
+
+  /** What the history gives, as far as it is there within a bounded wait: a decision that is stored is answered in any case. */
+  private async outcome(owner: WorkspaceFacts, history: LotHistory): Promise<Outcome | undefined> {
     const why = whyNone(history);
-    return this.shown(owner, state, history, why === undefined ? undefined : { reason: why });
+    if (why !== undefined) return { reason: why };
+    const timeUp = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
+    const fitting = this.fit(owner, chosen(history.checks)).catch((error: Error) => {
+      this.dependencies.logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted');
+      return undefined;
+    });
+    return Promise.race([fitting, timeUp]);
   }
 
   private async owner(workspaceId: string): Promise<WorkspaceFacts> {
@@ -290,7 +294,7 @@ function whyNone({ lots, marked, checks }: LotHistory): string | undefined {
     return `${marked} of ${lots} lots are marked as unlike those that the bars were set on: for the others today’s scorer and its bars are better`;
   const held = chosen(checks).length;
   if (held >= SCORER_LOTS.least) return undefined;
-  return `${held} marked lots have a check of ${OFFSET_FROM} stones or more: a scorer needs ${SCORER_LOTS.least}, and ${SCORER_LOTS.better} are better`;
+  return `${held} marked lots have a check of ${OFFSET_FROM} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
 }
 
 const SENTENCES: Record<LotScorerRefusal, string> = {

@@ -27,7 +27,10 @@ const evidence = {
   members: integer('stones of these lots'),
   returned: integer('stones of these checks'),
   copies: integer('lots left out because their stones stand in another one'),
-  confirmed: described(bothCounts, 'returned stones confirmed, each by a scorer that never saw its lot'),
+  confirmed: described(
+    bothCounts,
+    'returned stones confirmed, each by a scorer whose map, variances and cohort never saw its lot',
+  ),
   caught: described(bothShares, 'share of substitutes caught, as rehearsed with the members of the lots'),
   one_stone_false_accept: described(bothShares, 'share of single substitutes that some member would confirm'),
 };
@@ -49,7 +52,8 @@ const lotScorerToApprove = Type.Object(
     ...evidence,
     proposal_digest: sha256('its digest, under the name that an approval gives it'),
     changed: Type.Array(redecided, {
-      description: 'checks it would have decided otherwise, each by a scorer that never saw the lot',
+      description:
+        'checks it would have decided otherwise, each by a scorer whose map, variances and cohort never saw its lot',
     }),
   },
   { $id: 'LotScorerToApprove' },

@@ -27,6 +27,7 @@ function handIn(db: Database.Database): OtherHand {
     return Buffer.from(JSON.stringify({ ...JSON.parse(metadata ?? '{}'), schemaVersion: version, recordedAt: time }));
   };
   return {
+    rows: 1,
     read(stream, revision) {
       const row = read.get(stream, revision) as { id: string; type: string; data: Buffer; metadata: Buffer };
       const { schemaVersion, recordedAt, $correlationId, ...rest } = JSON.parse(row.metadata.toString());

@@ -8,7 +8,6 @@ import { guardedStore } from '#kit/log/guarded';
 import { LogSecretMissing } from '#kit/log/port';
 import type { SealedStore } from '#kit/log/seal';
 import { TakenDigest } from '#kit/log/taken';
-import { InputError } from '../exit.js';
 import { type LogOptions, walkLog, withStore } from '../logs.js';
 import { print } from '../print.js';
 
@@ -67,8 +66,7 @@ async function take(
   // Known once the log was looked at.
   await store.readStream(streams.log());
   const missing = seals.missing.filter((one) => !secrets.includes(one));
-  if (missing.length > 0)
-    throw new InputError(`${new LogSecretMissing(missing).message} --lost-secret ${missing.join(' ')}`);
+  if (missing.length > 0) throw new LogSecretMissing(missing);
   const { unsealedTo } = seals.known!;
   const former = new Set(seals.known!.taken.flatMap((one) => one.secrets));
   const decision: LogSealed['data'] = {

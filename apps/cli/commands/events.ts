@@ -234,7 +234,7 @@ async function exportTo(
   if (part && options.replaceUnreadable)
     throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
   const write = async (reader: SealedReader) => {
-    if (reader.seals.missing.length > 0) throw new InputError(new LogSecretMissing(reader.seals.missing).message);
+    if (reader.seals.missing.length > 0) throw new LogSecretMissing(reader.seals.missing);
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };

@@ -1,7 +1,7 @@
 /** A client's scans over each other, of files that the operator drops: in this page alone. */
 import { Group, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { SERIES } from '#pictures';
 import { type Curve, spectraOption } from '#pictures/spectra';
 import { referenceAxis } from '#science/spectra/axis';
@@ -16,13 +16,20 @@ const SCANS = ['scan', 'scans'] as const;
 
 export function ClientFiles() {
   const [given, setGiven] = useState<Record<Side, Scans>>({ rough: NO_SCANS, polish: NO_SCANS });
+  /** The files that a side was given last: those given before may be read later. */
+  const latest = useRef<Partial<Record<Side, File[]>>>({});
   const take = async (side: Side, files: File[]) => {
+    latest.current[side] = files;
     const scans = await readScans(files);
+    if (latest.current[side] !== files) return;
     setGiven((before) => ({ ...before, [side]: scans }));
   };
   // A browser opens what is dropped beside a field in place of the page.
-  useWindowEvent('dragover', (event) => event.preventDefault());
-  useWindowEvent('drop', (event) => event.preventDefault());
+  const keepPage = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  useWindowEvent('dragover', keepPage);
+  useWindowEvent('drop', keepPage);
   const refused = SIDES.flatMap((side) => given[side].refused);
   const some = SIDES.some((side) => given[side].scans.length > 0);
   return (
@@ -54,19 +61,20 @@ interface ZoneProps {
 }
 
 const Zone = ({ side, of, take }: ZoneProps) => (
-  <label
-    className="drop"
-    onDragOver={(event) => event.preventDefault()}
-    onDrop={(event) => {
-      event.preventDefault();
-      take([...event.dataTransfer.files]);
-    }}
-  >
+  <label className="drop" onDrop={(event) => take([...event.dataTransfer.files])}>
     <Text component="span" size="sm">
       Scans of the {side}
       {of.scans.length > 0 && `: ${counted(of.scans.length, SCANS)}`}
     </Text>
-    <input type="file" multiple onChange={({ currentTarget }) => take([...(currentTarget.files ?? [])])} />
+    <input
+      type="file"
+      multiple
+      onChange={({ currentTarget }) => {
+        take([...(currentTarget.files ?? [])]);
+        // The same name can then be chosen again, once the file is mended.
+        currentTarget.value = '';
+      }}
+    />
   </label>
 );
 

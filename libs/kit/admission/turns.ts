@@ -31,11 +31,6 @@ export class Turns {
     this.waiting.remove(turn.by, turn);
   }
 
-  /** Resolves with a turn. */
-  turn(by: string): Promise<void> {
-    return new Promise((go) => this.wait({ by, go }, true));
-  }
-
   /** Does work in steps, each further one in a turn of its own. @param step tells whether there are more */
   async work(by: string, step: () => boolean): Promise<void> {
     if (!step()) return;

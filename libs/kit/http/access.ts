@@ -20,8 +20,8 @@ import { RateLimit } from './rate-limit.js';
 import { header, vary } from './request.js';
 import { ApiSecurity } from './swagger.js';
 
-const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
-const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
+export const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
+export const replyOf = (context: ExecutionContext) => context.switchToHttp().getResponse<FastifyReply>();
 
 const EVERY_REPLICA = 'every_replica';
 

@@ -204,9 +204,11 @@ export class LogSecretMissing extends Error {
   override readonly name = 'LogSecretMissing';
   constructor(ids: readonly string[]) {
     const whose = ids.length > 0 ? `by secret ${ids.join(', ')}` : 'by a secret';
+    const lost = ids.length > 0 ? ` --lost-secret ${ids.join(' ')}` : '';
     super(
-      `the event log is sealed ${whose}, which is not given: set MVS_LOG_SECRET to it; where it is lost, an operator takes ` +
-        'the log as it stands with: mvs events seal --reason "..."',
+      `the event log is sealed ${whose}, which is not given: set MVS_LOG_SECRET to it (one that a SQLite log made for itself ` +
+        'lies in log.secret beside it; behind a comma it follows the newest); where it is lost, an operator takes the log as ' +
+        `it stands with: mvs events seal --operator NAME --reason "..."${lost}`,
     );
   }
 }

@@ -8,7 +8,8 @@ import type { LogSealed } from '#kit/log/events-sealed';
 import { type EventReader, type EventStore, LogSecretMissing, type Metadata } from './port.js';
 
 const FORM = 'mvs-seal/1';
-const SEAL = /^([0-9a-f]{8})[.]([0-9]{1,20})[.]([A-Za-z0-9_-]{43})$/;
+/** One text for each code: the last of 43 letters bears four bits. */
+const SEAL = /^([0-9a-f]{8})[.]([0-9]{1,20})[.]([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 /** Events that are remembered one by one; beyond it they are counted no more. */
 const MAX_REMEMBERED = 100_000;
 const MAX_LISTED = 100;

@@ -1,4 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
+import { sameNumbers } from './axis.js';
 import { extensionOf, referenceFromFileName, SCAN_FILES } from './names.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side } from './refusal.js';
@@ -53,14 +54,12 @@ export async function readScans(
       if (scans.length === limits.fileScans) throw tooMany();
       const { scan } = reading;
       const before = scans.at(-1)?.wavenumbers;
-      if (before && same(before, scan.wavenumbers)) scan.wavenumbers = before;
+      if (before && sameNumbers(before, scan.wavenumbers)) scan.wavenumbers = before;
       scans.push({ ...scan, file: reading.file });
     }
   }
   return scans;
 }
-
-const same = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((value, i) => value === b[i]);
 
 async function* readings(file: NamedFile, budget: ZipBudget, limits: Limits): AsyncGenerator<FileReading | Refusal> {
   try {

@@ -21,10 +21,9 @@ function keptSecrets(directory: string): string[] {
   return readLogSecrets(readFileSync(file, 'utf8'), file);
 }
 
-/** A secret that lies beside the log still checks what it sealed, whatever is given besides. */
-export const secretsOf = (directory: string, given: readonly string[] = []): string[] => [
-  ...new Set([...given, ...keptSecrets(directory)]),
-];
+/** Those given, alone: where they are kept elsewhere, whoever writes in the folder brings no secret of his own. */
+export const secretsOf = (directory: string, given: readonly string[] = []): string[] =>
+  given.length > 0 ? [...given] : keptSecrets(directory);
 
 export const freshSecret = (): string => randomBytes(32).toString('base64url');
 
@@ -62,7 +61,8 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
     for (const row of rows) {
       newest = beganBy(row, seals);
       if (newest !== undefined) break;
-      others.push(...[claimOf(withoutSeal(row[8]).seal) ?? []].flat());
+      const claim = claimOf(withoutSeal(row[8]).seal);
+      if (claim) others.push(claim);
     }
     if (rows.length < PAGE) break;
     before = rows[rows.length - 1][0];

@@ -348,7 +348,8 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
         const isRead = request.events.every(({ filler }) => !filler);
-        if (copies && !outcome.again && isRead) this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
+        if (copies && !outcome.again && !outcome.scattered && isRead)
+          this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
         else this.recent.clear();
         resolve({ revision, position: BigInt(outcome.position) });
       }

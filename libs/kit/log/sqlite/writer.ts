@@ -17,7 +17,8 @@ export interface AppendRequest {
  * The place of the append's last event, with `again` if it had been stored before; `actual` (-1: no stream) if the
  * expectation was wrong.
  */
-export type AppendOutcome = { revision: number; position: number; again?: true } | { actual: number };
+/** @property scattered the events do not follow each other: rows that are none stand between them */
+export type AppendOutcome = { revision: number; position: number; again?: true; scattered?: true } | { actual: number };
 
 /** Rows that are looked at in one step where the last one is no event. */
 const LOOK = 16;
@@ -55,9 +56,7 @@ export class LogWriter {
     this.#upTo = db
       .prepare(`SELECT ${ROW} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`)
       .raw();
-    this.#taken = db
-      .prepare('SELECT max(revision) FROM events WHERE stream = ? AND revision > ? AND revision <= ?')
-      .raw();
+    this.#taken = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?').raw();
     this.#byId = db.prepare('SELECT revision FROM events WHERE id = ? AND stream = ? ORDER BY position LIMIT 1').raw();
     this.#insert = db.prepare(
       'INSERT INTO events (stream, revision, id, type, version, recorded_at, checksum, metadata, data) ' +
@@ -92,16 +91,17 @@ export class LogWriter {
     }
     if (expected === 'stream_exists' && base < 0) return { actual: base };
     let position = last ? last[1] : 0;
-    let revision = base === current ? current : this.#beforeRoom(stream, base, events.length);
+    let revision = base;
     for (const { filler, recordedAt = now, ...event } of events) {
-      const row = { ...event, stream, revision: ++revision, recordedAt };
+      revision = base === current ? revision + 1 : this.#freeAfter(stream, revision);
+      const row = { ...event, stream, revision, recordedAt };
       const { id, type, version, data } = row;
       const metadata = filler ? row.metadata : withSeal(row.metadata, this.seals.seal(row));
       const sum = checksum({ ...row, metadata });
       const written = this.#insert.run(stream, revision, id, type, version, recordedAt, sum, metadata, data);
       position = Number(written.lastInsertRowid);
     }
-    return { revision, position };
+    return { revision, position, ...(revision - base > events.length && { scattered: true }) };
   }
 
   /**
@@ -150,13 +150,11 @@ export class LogWriter {
     }
   }
 
-  /** The first revision from `base` on after which so many are free. */
-  #beforeRoom(stream: string, base: number, many: number): number {
-    for (let before = base; ; ) {
-      const [[taken]] = this.#taken.all(stream, before, before + many) as [number | null][];
-      if (taken === null) return before;
-      before = taken;
-    }
+  /** The next revision at which no row stands. */
+  #freeAfter(stream: string, revision: number): number {
+    let free = revision + 1;
+    while (this.#taken.get(stream, free)) free++;
+    return free;
   }
 
   #isEvent(row: Row): boolean {

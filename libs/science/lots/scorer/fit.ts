@@ -13,7 +13,7 @@ export interface HistoryLot extends CohortLot {
   returned: Float32Array;
 }
 
-/** A fitted scorer; for each lot that of the others, which never saw it. */
+/** A fitted scorer; for each lot one whose map, variances and cohort are of the others, with the bar of all. */
 export interface FittedLotScorer {
   scorer: LotScorer;
   /** Folds of lots: lot i is judged by the scorer without fold i mod FOLDS. */

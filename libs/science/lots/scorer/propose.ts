@@ -31,7 +31,8 @@ export interface LotScorerFigures {
   returned: number;
   /** Lots left out, because their stones are those of another one. */
   copies: number;
-  /** Returned stones that are confirmed, each judged by a scorer that never saw its lot. */
+  /** Returned stones that are confirmed, each judged by a scorer whose map, variances and cohort never saw its lot; its bar and the
+   * choice of pairs are of all lots. */
   confirmed: Both;
   /** Share of substitutes caught, a fifth of each lot being exchanged for others of its own members. */
   caught: Both;
@@ -71,7 +72,7 @@ export function proposeLotScorer(
   history: readonly CheckedHistory[],
 ): ProposedLotScorer | { reason: string } {
   const few = (lots: number, more = '') => ({
-    reason: `a scorer needs ${SCORER_LOTS.least} lots of different stones that are marked and were checked with 10 stones or more, and ${SCORER_LOTS.better} are better: there ${lots === 1 ? 'is 1' : `are ${lots}`}${more}`,
+    reason: `a scorer needs ${SCORER_LOTS.least} lots of different stones that are marked and were checked with 10 stones or more, and with ${SCORER_LOTS.better} more members are confirmed: there ${lots === 1 ? 'is 1' : `are ${lots}`}${more}`,
   });
   if (history.length < SCORER_LOTS.least) return few(history.length);
   const first = fitLotScorer(model, history);
@@ -86,7 +87,7 @@ export function proposeLotScorer(
   const { confirmed, returned, caught } = figures;
   if (confirmed.workspace < LEAST_CONFIRMED * returned)
     return {
-      reason: `a scorer of these returns confirms ${percent(confirmed.workspace / returned)} of the returned stones that it never saw: most of what came back seems to belong to no lot, and pairs of strangers teach nothing`,
+      reason: `a scorer of these returns confirms ${percent(confirmed.workspace / returned)} of the returned stones: most of what came back seems to belong to no lot, and pairs of strangers teach nothing`,
     };
   if (caught.workspace < caught.shipped + LEAST_GAIN)
     return {

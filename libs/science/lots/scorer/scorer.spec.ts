@@ -75,7 +75,7 @@ describe('a workspace’s own scorer', () => {
 
 describe('no scorer comes of', () => {
   it('too few lots', () => {
-    expect(refused(lots(4))).toMatch(/needs 5 lots .* 10 are better: there are 4/);
+    expect(refused(lots(4))).toMatch(/needs 5 lots .* with 10 more members are confirmed: there are 4/);
   });
 
   it('returns that are mostly foreign', () => {
@@ -112,7 +112,7 @@ describe('a scorer comes as well of', () => {
   it.each<[string, () => CheckedHistory[]]>([
     ['two traders’ stones', () => [...lots(3), ...lots(3, {}, FIRST_TRADER)]],
     [
-      'session types that change',
+      'session types declared otherwise',
       () => lots(5).map((lot, i) => ({ ...lot, session_type: i % 2 ? 'shaken' : 'table-up' })),
     ],
     ['a return that is wholly foreign among five', () => [...lots(5), ...lots(1, { exchanged: 20 }, 5)]],
