@@ -9,7 +9,7 @@ import { Proposals } from '#calibration/queries-proposals';
 import { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
-import { upcast } from '#catalogue/upcast';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import type { Configuration } from '#config/environment';
 import { streams } from '#domain/streams';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
@@ -198,6 +198,7 @@ const viewsOf = ({ dataDirectory, role }: Configuration, store: EventStore, logg
   new Views({
     directory: join(dataDirectory, 'views'),
     store,
+    isKnown: isKnownEvent,
     ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
     onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
   });

@@ -19,8 +19,9 @@ import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { chainRoot } from './chain.js';
 import type { CalibrationCommand, CalibrationRefusal } from './decide.js';
+import { type Decided, decidedReader, evolveDecided } from './decided.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
-import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
+import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from './events.js';
 import { scoresBy } from './held-claims.js';
 import { calibrationDecider } from './obey.js';
 import { type EvidenceDependencies, evidenceCaughtUp } from './queries-caught-up.js';
@@ -327,13 +328,14 @@ export class Calibrations {
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
     const { store, models, now } = this.dependencies;
-    const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
+    const events = await readEvents<Decided>(decidedReader(store), streams.calibration(population));
     const past = asOf ? eventsUntil(events, asOf) : events;
-    const state = fold(calibrationDecider.evolve, calibrationDecider.initial, past);
-    const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
+    const state = fold(evolveDecided, uncalibrated, past);
+    const items = past.map(({ type, revision, notObeyed, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
       ...data,
+      ...(notObeyed !== undefined && { not_obeyed: notObeyed }),
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);

@@ -1,4 +1,7 @@
-/** Calibration events that were not obeyed, as replicas of 0.2 found that count claims. Nothing is decided by it any more. */
+/**
+ * Calibration events that are not obeyed, as replicas of 0.2 found that counted claims. Nothing writes it any more; what
+ * stands recorded holds (`decided.ts`).
+ */
 
 import { type EventIn, event } from '#domain/catalogue-entry';
 import { count, described } from '#domain/schemas';

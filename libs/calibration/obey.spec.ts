@@ -125,11 +125,11 @@ describe('the outcome of a calibration stream', () => {
     const invariants = new LogInvariants(chain, forged.events, () => '');
     const named = forged.events.map((event) => invariants.check(event).join());
     expect(named.slice(1, 3)).toEqual([
-      expect.stringMatching(/never settles; it is not obeyed$/),
-      expect.stringMatching(/does not carry the hash .*; it is not obeyed$/),
+      expect.stringMatching(/never settles; no audit bundle is made of it$/),
+      expect.stringMatching(/does not carry the hash .*; no audit bundle is made of it$/),
     ]);
     // No claim of this log was counted.
-    expect(named[0]).toMatch(/^rests on 80 claims, .*; it is not obeyed$/);
+    expect(named[0]).toMatch(/^rests on 80 claims, .*; no audit bundle is made of it$/);
   });
 
   it('breaks with the next event where one was changed, taken away, or put in of an older version', () => {

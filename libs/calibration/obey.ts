@@ -1,4 +1,4 @@
-/** Judges a calibration stream: an event is obeyed if the domain could have made it, where it stands. */
+/** Judges a calibration stream as an auditor does: an event holds if the domain could have made it, where it stands. */
 
 import { recordedFault, strayFault } from '#catalogue/admission';
 import { upcast } from '#catalogue/upcast';
@@ -19,7 +19,7 @@ import {
   uncalibrated,
 } from './events.js';
 
-/** For decisions made just now. A log's events are folded by `obey`. */
+/** For decisions made just now. A log's events are folded by `evolveDecided`, an auditor's by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
   initial: uncalibrated,
   evolve: evolveCalibration,
@@ -208,6 +208,6 @@ export function lacksClaims(
   return `rests on ${claims} claims, and the log does not hold as many before it`;
 }
 
-/** A decision that is not obeyed is still one. */
-const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+/** A decision that changes nothing is still one. */
+export const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
   type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };

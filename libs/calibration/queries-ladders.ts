@@ -8,9 +8,9 @@ import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset'
 import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { LetsThrough } from '#science/matching/warnings';
-import { type CalibrationEvent, type CalibrationState, type RungState, rungOf, scorerOf } from './events.js';
+import { type Decided, decidedReader, evolveDecided } from './decided.js';
+import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
 import type { CarriedFigures } from './figures.js';
-import { calibrationDecider } from './obey.js';
 import type { PopulationScorers } from './scorers.js';
 
 /** A model and the ladder that came with it. */
@@ -41,10 +41,10 @@ export interface PopulationLaddersDependencies {
 export type ReadLadders = Folded<CalibrationState>;
 
 export class PopulationLadders {
-  private readonly streams: FoldedStreams<CalibrationState, CalibrationEvent>;
+  private readonly streams: FoldedStreams<CalibrationState, Decided>;
 
   constructor(private readonly dependencies: PopulationLaddersDependencies) {
-    this.streams = new FoldedStreams(dependencies.store, calibrationDecider);
+    this.streams = new FoldedStreams(decidedReader(dependencies.store), { initial: uncalibrated, evolve: evolveDecided });
   }
 
   /**

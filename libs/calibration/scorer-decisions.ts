@@ -10,9 +10,9 @@ import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
+import { type Decided, decidedReader } from './decided.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import {
-  type CalibrationEvent,
   type CalibrationState,
   rungOf,
   type ScorerApproved,
@@ -131,12 +131,14 @@ export class ScorerDecisions {
 
   /** Every approval so far, oldest first, and what became of it. */
   private async approvals(population: string, state: CalibrationState, live: string) {
-    const events = await readEvents<CalibrationEvent>(this.dependencies.store, streams.calibration(population));
+    const reader = decidedReader(this.dependencies.store);
+    const events = await readEvents<Decided>(reader, streams.calibration(population));
     const listed: (ReturnType<typeof grantedFacts> & {
       in_force: boolean;
       ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
     })[] = [];
     for (const event of events) {
+      if (event.notObeyed !== undefined) continue;
       if (event.type !== 'ScorerApproved' && event.type !== 'ScorerWithdrawn') continue;
       const { operator: by, at } = event.data;
       const model = event.type === 'ScorerApproved' ? event.data.proposal.model : event.data.model;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { catalogue } from '#catalogue/catalogue';
+import { isKnownEvent } from '#catalogue/upcast';
 import type { Submission } from '#claims/events';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
@@ -23,7 +24,10 @@ let store: EventStore;
 let views: Views;
 let view: EvidenceView;
 const open = () => {
-  views = new Views({ directory: join(directory, 'views'), store, projections: [evidenceProjection] });
+  views = new Views({
+    ...{ directory: join(directory, 'views'), store, projections: [evidenceProjection] },
+    isKnown: isKnownEvent,
+  });
   view = new EvidenceView(views.file('evidence'));
 };
 beforeEach(async () => {
@@ -239,6 +243,22 @@ describe('models that are not installed', () => {
     await caughtUp();
     expect(view.notInstalled([])).toEqual([]);
     expect(view.approved(model)).toEqual([]);
+  });
+
+  it('are not those of an approval that stands recorded as passed over: what was decided before it holds', async () => {
+    const passOver = (revision: number) =>
+      append(streams.passedOver('lab'), 'DecisionPassedOver', { population: 'lab', revision, problem: 'why', at });
+    await decide('RungApproved');
+    await decide('RungWithdrawn');
+    await decide('RungApproved');
+    await decide('RungApproved', { reject_target: 0.98 });
+    await passOver(2);
+    await caughtUp();
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.98' }]);
+    await passOver(3);
+    await passOver(1);
+    await caughtUp();
+    expect(view.approved(model)).toEqual([{ population: 'lab', rung: '0.99' }]);
   });
 
   it('are the same after a restart in between', async () => {

@@ -11,6 +11,7 @@ import {
   rawScoreOf,
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
+import { populationOf } from '#domain/streams';
 import { vectorBytes } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
@@ -19,7 +20,8 @@ import { projection } from '#kit/views/projection';
 import type { Tables, Value } from '#kit/views/tables';
 import { bankedVectors } from '#kit/views/vectors';
 import type { LabelEvent } from '#labels/events';
-import type { CalibrationEvent } from './events.js';
+import type { RungApproved, RungWithdrawn, ScorerApproved, ScorerWithdrawn } from './events.js';
+import type { DecisionPassedOver } from './events-passed-over.js';
 
 const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -38,16 +40,19 @@ const SCHEMA = `
     PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_score ON counted (model_id, score);
-  CREATE TABLE approved (
-    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, rung TEXT NOT NULL,
-    UNIQUE (population, model, scorer, rung)
-  );
-  CREATE TABLE scorers (
-    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, UNIQUE (population, model)
-  )`;
+  CREATE TABLE decisions (
+    population TEXT NOT NULL, revision INTEGER NOT NULL, model TEXT NOT NULL, scorer TEXT, rung TEXT,
+    approves INTEGER NOT NULL, PRIMARY KEY (population, revision)
+  ) WITHOUT ROWID;
+  CREATE VIEW newest AS SELECT *, max(revision) FROM decisions
+    GROUP BY population, model, rung, CASE WHEN rung IS NULL THEN '' ELSE scorer END;
+  CREATE VIEW scorers AS SELECT population, model, scorer FROM newest WHERE rung IS NULL AND approves;
+  CREATE VIEW approved AS SELECT population, model, scorer, rung FROM newest WHERE rung IS NOT NULL AND approves`;
 
 /** In place of a digest where raw scores decide. */
 export const RAW = 'raw';
+
+type Decision = RungApproved | RungWithdrawn | ScorerApproved | ScorerWithdrawn;
 
 type EvidenceEvent =
   | KeyCreated
@@ -56,7 +61,8 @@ type EvidenceEvent =
   | ClaimScored
   | ClaimShadowScored
   | LabelEvent
-  | CalibrationEvent;
+  | Decision
+  | DecisionPassedOver;
 
 export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
@@ -76,6 +82,7 @@ export const evidenceProjection = projection<EvidenceEvent>({
     'RungWithdrawn',
     'ScorerApproved',
     'ScorerWithdrawn',
+    'DecisionPassedOver',
   ],
   fold,
 });
@@ -83,7 +90,7 @@ export const evidenceProjection = projection<EvidenceEvent>({
 function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
   const names = namesIn(tables);
   const counted = countedIn(tables);
-  const calibration = calibrationIn(tables, names);
+  const decisions = decisionsIn(tables, names);
   return (event) => {
     switch (event.type) {
       case 'KeyCreated':
@@ -114,7 +121,10 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
       case 'RungWithdrawn':
       case 'ScorerApproved':
       case 'ScorerWithdrawn':
-        calibration.decide(event);
+        decisions.add(event);
+        break;
+      case 'DecisionPassedOver':
+        decisions.passOver(event);
         break;
     }
   };
@@ -211,38 +221,31 @@ function countedIn(tables: Tables) {
   };
 }
 
-/** Approvals in force. */
-function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
-  const approve = tables.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
-  const withdraw = tables.prepare(
-    'DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?',
-  );
-  const approveScorer = tables.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
-  const withdrawScorer = tables.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
+/** Decisions about rungs, each under a scorer, and about scorers. The newest one holds, of those that count. */
+function decisionsIn(tables: Tables, names: ReturnType<typeof namesIn>) {
+  const insert = tables.prepare('INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)');
+  const remove = tables.prepare('DELETE FROM decisions WHERE population = ? AND revision = ?');
   return {
-    decide(event: Stored<CalibrationEvent>): void {
-      const { population } = event.data;
-      switch (event.type) {
-        case 'RungApproved': {
-          const { proposal, scorer, reject_target } = event.data;
-          names.add(population);
-          approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
-          break;
-        }
-        case 'RungWithdrawn': {
-          const { model, scorer, reject_target } = event.data;
-          withdraw.run(population, model, scorer ?? RAW, reject_target.toFixed(2));
-          break;
-        }
-        case 'ScorerApproved': {
-          const { model, scorer } = event.data.proposal;
-          names.add(population);
-          approveScorer.run(population, model, scorer);
-          break;
-        }
-        case 'ScorerWithdrawn':
-          withdrawScorer.run(population, event.data.model);
-      }
+    passOver: ({ data }: DecisionPassedOver): void => void remove.run(data.population, data.revision),
+    add(event: Stored<Decision>): void {
+      const population = populationOf(event.stream);
+      const approves = event.type === 'RungApproved' || event.type === 'ScorerApproved';
+      if (approves) names.add(population);
+      insert.run(population, Number(event.revision), ...aboutOf(event), Number(approves));
     },
   };
+}
+
+/** Model, scorer and rung of a decision. */
+function aboutOf(event: Decision): [model: string, scorer: string | null, rung: string | null] {
+  switch (event.type) {
+    case 'RungApproved':
+      return [event.data.proposal.model, event.data.scorer ?? RAW, event.data.reject_target.toFixed(2)];
+    case 'RungWithdrawn':
+      return [event.data.model, event.data.scorer ?? RAW, event.data.reject_target.toFixed(2)];
+    case 'ScorerApproved':
+      return [event.data.proposal.model, event.data.proposal.scorer, null];
+    case 'ScorerWithdrawn':
+      return [event.data.model, null, null];
+  }
 }

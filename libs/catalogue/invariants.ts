@@ -1,6 +1,7 @@
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
 import type { CarriedMeasured } from '#calibration/events-figure';
+import type { DecisionPassedOver } from '#calibration/events-passed-over';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
 import { ScorerAssembly } from '#calibration/scorer-assembly';
@@ -26,6 +27,8 @@ export class LogInvariants<E extends LoggedEvent> {
   readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
+  /** Names of calibration streams with revisions that do not hold. */
+  readonly #unsound = new Set<string>();
   readonly #claims: CountedClaims;
   readonly #scorers: ScorerAssembly;
 
@@ -62,7 +65,7 @@ export class LogInvariants<E extends LoggedEvent> {
     const wrong = stream.startsWith(streamPrefixes.calibration)
       ? this.#checkCalibration(event)
       : (recordedFault(event) ?? strayFault(stream, event));
-    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event);
+    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkPassedOver(event);
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
@@ -101,7 +104,17 @@ export class LogInvariants<E extends LoggedEvent> {
     const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
     this.#calibrations.set(stream, obeyed);
     if (problem === undefined) return undefined;
-    return `${problem}; it is not obeyed`;
+    this.#unsound.add(`${stream} ${event.revision}`);
+    return `${problem}; no audit bundle is made of it`;
+  }
+
+  #checkPassedOver(event: LoggedEvent): string | undefined {
+    if (event.type !== 'DecisionPassedOver') return undefined;
+    const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
+    const stream = streams.calibration(population);
+    // Nothing is known of a stream with a lost event.
+    if (this.#calibrations.get(stream) === null || this.#unsound.has(`${stream} ${revision}`)) return undefined;
+    return `passes over event ${revision} of ${stream}, which holds`;
   }
 
   #checkScorer(event: LoggedEvent): string | undefined {

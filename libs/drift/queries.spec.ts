@@ -8,7 +8,7 @@ import type { RungApproved, RungWithdrawn } from '#calibration/events';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { evidenceProjection } from '#calibration/view-evidence';
-import { upcast } from '#catalogue/upcast';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
 import { CommandHandler } from '#kit/log/command-handler';
@@ -77,6 +77,7 @@ beforeEach(async () => {
     directory: join(directory, 'views'),
     store,
     projections: [evidenceProjection, telemetryProjection],
+    isKnown: isKnownEvent,
   });
   log = new TestLog();
   [stored, stones] = [0, 0];
