@@ -140,7 +140,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const sqlite = !configuration.eventStoreUrl;
-    const held = { store, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
+    const { seals } = opened;
+    const held = { store, seals, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
     const endWatch = await watchLoss(held, onLoss);
     undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
