@@ -42,7 +42,12 @@ export interface Loss {
  * The events that the log has lost, if any.
  * @throws StoreUnavailable, LogCorrupt where the mark cannot be read
  */
-export async function lossOf({ store, seals, directory, sqlite }: Pick<LossOptions, 'store' | 'seals' | 'directory' | 'sqlite'>) {
+export async function lossOf({
+  store,
+  seals,
+  directory,
+  sqlite,
+}: Pick<LossOptions, 'store' | 'seals' | 'directory' | 'sqlite'>) {
   const marked = readMark(directory);
   const newest = marked && !(await holds(store, marked)) ? marked : undefined;
   if (!sqlite) return newest && ({ newest, head: await store.head(), holes: [] } satisfies Loss);

@@ -33,7 +33,9 @@ const recorded = (revision: number, n: number): LoggedEvent => ({
 });
 
 const stateOf = async (...events: LoggedEvent[]) => {
-  const store = { readStream: async (name: string) => events.filter(({ stream }) => stream === name) as RecordedEvent[] };
+  const store = {
+    readStream: async (name: string) => events.filter(({ stream }) => stream === name) as RecordedEvent[],
+  };
   const decided = await readEvents<Decided>(decidedReader(store), approved.stream);
   return fold(evolveDecided, uncalibrated, decided);
 };

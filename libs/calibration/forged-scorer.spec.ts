@@ -1,11 +1,12 @@
 /** Scorers and figures that were written into the log beside the service, with right checksums, under a service that starts on it. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
+import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { ThreadPool } from '#kit/threads/pool';
 import { keyOf, TestLog } from '#kit/views/test/log';
@@ -173,7 +174,8 @@ async function write() {
   return { own: log.events.slice(0, before), forged: log.events.slice(before) };
 }
 
-async function append(events: TestLog['events'], secrets?: string[]): Promise<void> {
+async function append(events: TestLog['events'], others: string[] = []): Promise<void> {
+  const secrets = [...others, readFileSync(secretFile(data()), 'utf8').trim()];
   const eventStore = await openSqliteEventStore({ directory: data(), secrets });
   await Promise.all(
     events.map(({ stream, revision: _, position: __, ...event }) =>

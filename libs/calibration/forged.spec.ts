@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 /** Approvals that were written into the log beside the service, with right checksums, under a service that starts on it. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { newEventId } from '#kit/log/event-id';
+import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { keyOf, proposalOf, TestLog } from '#kit/views/test/log';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';
@@ -64,7 +66,8 @@ function written() {
   return { own: log.events.slice(0, own), forged: log.events.slice(own) };
 }
 
-async function append(events: TestLog['events'], secrets?: string[]): Promise<void> {
+async function append(events: TestLog['events'], others: string[] = []): Promise<void> {
+  const secrets = [...others, readFileSync(secretFile(data()), 'utf8').trim()];
   const store = await openSqliteEventStore({ directory: data(), secrets });
   const appends = events.map(({ stream, revision: _, position: __, ...event }) =>
     store.append(stream, [{ ...event, id: newEventId() }], 'any'),

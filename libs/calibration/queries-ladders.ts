@@ -44,7 +44,10 @@ export class PopulationLadders {
   private readonly streams: FoldedStreams<CalibrationState, Decided>;
 
   constructor(private readonly dependencies: PopulationLaddersDependencies) {
-    this.streams = new FoldedStreams(decidedReader(dependencies.store), { initial: uncalibrated, evolve: evolveDecided });
+    this.streams = new FoldedStreams(decidedReader(dependencies.store), {
+      initial: uncalibrated,
+      evolve: evolveDecided,
+    });
   }
 
   /**

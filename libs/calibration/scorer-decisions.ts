@@ -12,13 +12,7 @@ import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
 import { type Decided, decidedReader } from './decided.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
-import {
-  type CalibrationState,
-  rungOf,
-  type ScorerApproved,
-  scorerInForce,
-  scorerOf,
-} from './events.js';
+import { type CalibrationState, rungOf, type ScorerApproved, scorerInForce, scorerOf } from './events.js';
 import { scoresBy } from './held-claims.js';
 import type { EvidenceView } from './queries-evidence.js';
 import type { PopulationLadders } from './queries-ladders.js';

@@ -124,7 +124,8 @@ describe.each(STORES)('every event of the catalogue, in %s', (_, logs, open) => 
     };
     const rows = fc.tuple(...EVENT_TYPES.map((type) => fc.tuple(dataOf(type), fc.nat(), fc.boolean())));
     await fc.assert(
-      fc.asyncProperty(rows, async (made) => {
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const [made] = fc.sample(rows, { numRuns: 1, seed });
         for (const [i, type] of EVENT_TYPES.entries()) {
           const [data, at, sealed] = made[i];
           // Beside events of its own type: the data of one of them, under which its stream is known, with what is made up.
@@ -142,7 +143,9 @@ describe.each(STORES)('every event of the catalogue, in %s', (_, logs, open) => 
   it('names the place of an event that is taken out of its stream', async () => {
     const { store, hand } = log;
     // An EventStoreDB does not show that the end of a stream is gone, or all of it.
-    const within = lines.filter(({ stream, revision }) => lines.some((l) => l.stream === stream && l.revision > revision));
+    const within = lines.filter(({ stream, revision }) =>
+      lines.some((l) => l.stream === stream && l.revision > revision),
+    );
     const [{ stream, revision }] = fc.sample(fc.constantFrom(...within), 1);
     hand.remove(stream, revision);
     const invariants = await invariantsOf(store);

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { streams } from '#domain/streams';
 import { splitIntoAppends } from './encode.js';
 import { newEventId } from './event-id.js';
+import type { ExportEnd } from './export-seal.js';
 import {
   type EventReader,
   type EventStore,
@@ -77,6 +78,8 @@ export interface ExportOptions {
   /** Whole streams of the log in place of all. */
   part?: Part;
   onEvent?(event: RecordedEvent): void;
+  /** By the log's newest secret, where every event has a seal or an operator took it: the last line then has the seal. */
+  seal?(end: ExportEnd): string | undefined;
   /** Told the count and the digest that the last line has. */
   onEnd?(end: { events: number; sha256: string }): void;
 }
@@ -88,7 +91,7 @@ export interface ExportOptions {
  */
 export async function* exportLog(
   reader: EventReader,
-  { inPlaceOf, part, onEvent, onEnd }: ExportOptions = {},
+  { inPlaceOf, part, onEvent, onEnd, ...how }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
   /** By stream: revisions of rows that are no events, which no event follows yet. */
@@ -112,7 +115,8 @@ export async function* exportLog(
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
-  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }) } });
+  const seal = how.seal?.({ ...end, noEvents, ...(part && { population: part.population }) });
+  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }), seal } });
   onEnd?.(end);
 }
 
@@ -130,6 +134,8 @@ export interface ExportSummary {
   revisions: ReadonlyMap<string, number>;
   /** Revisions that no event has: rows that are no events stood there. */
   passed: number;
+  /** As the last line has it. */
+  seal?: string;
   /** Present if it is of one alone. */
   population?: string;
 }
@@ -177,6 +183,7 @@ export async function checkExport(
     sha256,
     revisions: next,
     passed,
+    ...(typeof end.seal === 'string' && { seal: end.seal }),
     ...(population !== undefined && { population }),
   };
 }
@@ -288,7 +295,7 @@ function asAppends(window: Placed[]) {
 }
 
 type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
-type End = { events: number; sha256: string; no_events?: number };
+type End = { events: number; sha256: string; no_events?: number; seal?: unknown };
 type Entry = { event: ExportedEvent } | { end: End };
 
 const recorded = (event: ExportedEvent): RecordedEvent => ({

@@ -118,6 +118,7 @@ describe('an event that is gone', () => {
     const whole = readFileSync(log);
     fc.assert(
       fc.property(gone, (places) => {
+        for (const rest of ['-wal', '-shm']) rmSync(log + rest, { force: true });
         writeFileSync(log, whole);
         beside((db) => db.exec(`DELETE FROM events WHERE position IN (${places.join()})`));
         const { missing, holes } = holesOf(directory, []);

@@ -63,7 +63,9 @@ function holesIn(db: Connection, accepted: readonly Hole[], judging: Judging): H
 }
 
 function locate(db: Connection, accepted: readonly Hole[], end: number): Hole[] {
-  const page = db.prepare('SELECT position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?').raw();
+  const page = db
+    .prepare('SELECT position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?')
+    .raw();
   const holes: Hole[] = [];
   /** Places from one to another at which no event stands, less those that were accepted. */
   const add = (from: number, to: number) => {

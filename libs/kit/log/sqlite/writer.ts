@@ -19,7 +19,9 @@ export interface AppendRequest {
  * expectation was wrong.
  */
 /** @property scattered the events do not follow each other: rows that are none stand between them */
-export type AppendOutcome = { revision: number; position: number; again?: true; scattered?: boolean } | { actual: number };
+export type AppendOutcome =
+  | { revision: number; position: number; again?: true; scattered?: boolean }
+  | { actual: number };
 
 /** Rows that are looked at in one step where the last one is no event. */
 const LOOK = 16;
@@ -66,9 +68,7 @@ export class LogWriter {
       .raw();
     this.#taken = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?').raw();
     this.#byId = db.prepare('SELECT revision FROM events WHERE id = ? AND stream = ? ORDER BY position LIMIT 1').raw();
-    this.#insert = db.prepare(
-      `INSERT INTO events (${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    this.#insert = db.prepare(`INSERT INTO events (${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   }
 
   /** Returns when all that the outcomes promise is on disk; throws when nothing of the group is promised. */

@@ -11,12 +11,12 @@ export function handIn(db: Database.Database): OtherHand {
       'VALUES (CAST(? AS INTEGER), ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
   // The next place, one behind the end, far ones and the last that SQLite knows; each row has another one.
-  const last = db.prepare('SELECT max(position) FROM events WHERE position < 1e9').raw();
+  const last = db.prepare('SELECT coalesce(max(position), 0) FROM events WHERE position < 1e9').raw();
   let rows = 0;
   const place = () => {
     const far = rows++;
     const [end] = last.get() as [number];
-    return [null, String(end + 3), String(1e12 + far), String(2n ** 63n - 1n - BigInt(far))][far % 4];
+    return [String(end + 1), String(end + 3), String(1e12 + far), String(2n ** 63n - 1n - 4096n * BigInt(far))][far % 4];
   };
   const update = db.prepare(
     'UPDATE events SET id = ?, type = ?, version = ?, recorded_at = ?, metadata = ?, data = ?, checksum = ? ' +
