@@ -23,6 +23,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   scorer: () => import('./scorer.js'),
   queue: () => import('./queue.js'),
   console: () => import('./console.js'),
+  victims: () => import('./victims.js'),
 };
 
 if (process.argv.includes('--help')) {

@@ -14,6 +14,8 @@ import { BodyBudget } from '#kit/http/body-budget';
 import { compressReads } from '#kit/http/compression';
 import { boundConnections } from '#kit/http/connections';
 import { ConfiguredCredentials } from '#kit/http/credentials';
+import { LargeJson } from '#kit/http/large-json';
+import { OperatorReads } from '#kit/http/operator-reads';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
 import { CONFIGURATION, Provided, uses } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
@@ -28,7 +30,16 @@ import { openApi } from './contract/openapi.js';
 import { resources } from './resources.js';
 
 /** Providers that guards and the reading of bodies need, for every module. */
-const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget];
+const shared = [
+  CONFIGURATION,
+  ApiKeys,
+  Workspaces,
+  ConfiguredCredentials,
+  RateLimit,
+  BodyBudget,
+  LargeJson,
+  OperatorReads,
+];
 
 @Global()
 @Module({ providers: uses(...shared), exports: shared })

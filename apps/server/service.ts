@@ -16,7 +16,9 @@ import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { TallyEntry } from '#kit/admission/tally';
 import { BodyBudget } from '#kit/http/body-budget';
 import { ConfiguredCredentials } from '#kit/http/credentials';
+import { LargeJson } from '#kit/http/large-json';
 import { FreshViews } from '#kit/http/listing';
+import { OperatorReads } from '#kit/http/operator-reads';
 import {
   ABOUT,
   type About,
@@ -46,8 +48,8 @@ import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
 import { ThreadPool } from '#kit/threads/pool';
 import { SharedMemory } from '#kit/threads/shared-memory';
+import { ViewReads } from '#kit/views/reads';
 import { Views } from '#kit/views/runner';
-import { LotsView } from '#lots/queries';
 import { type InstalledModel, Models, type ServedModel } from '#models/queries';
 import type { EngineName } from '#science/compute/port';
 import type { ModelFolder } from '#science/matching/folder';
@@ -141,6 +143,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
+    const reads = new ViewReads(views, configuration.requestTimeoutMs);
+    undo.push(() => reads.close());
     const readModels = role === 'claims' ? undefined : readModelsOf(views);
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
@@ -160,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       lotFolder: found.lots,
     };
     const useCases = claimUseCasesOf(core, models, readModels?.evidence);
-    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, readModels, useCases);
+    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, reads, readModels, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
     // Replicas without views may read the same log.
     const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
@@ -170,8 +174,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
     undo.push(async () => logCheck?.close());
+    const largeJson = new LargeJson(configuration.requestTimeoutMs);
+    undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, memory, logCheck, logOutput, useCases, readModels, operators },
+      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, readModels, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -212,7 +218,9 @@ interface Parts {
   about: About;
   models: Models<ServedModel>;
   views: Views;
+  reads: ViewReads;
   memory: SharedMemory;
+  largeJson: LargeJson;
   logCheck: LogCheck | undefined;
   logOutput: LogOutput | undefined;
   replicas: OperatorReplicas | undefined;
@@ -224,17 +232,32 @@ interface Parts {
 
 /** All that the modules of the server ask for. */
 function providedBy({ configuration, store, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const { about, models, views, memory, logCheck, logOutput, replicas, useCases, readModels, operators } = parts;
+  const {
+    about,
+    models,
+    views,
+    reads,
+    memory,
+    largeJson,
+    logCheck,
+    logOutput,
+    replicas,
+    useCases,
+    readModels,
+    operators,
+  } = parts;
   return new Provided(
     [
       ...Object.values(useCases),
       ...Object.values({ ...readModels, ...operators }),
-      new LotsView(views.file('lots')),
       models,
       views,
+      reads,
       memory,
+      largeJson,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),
+      new OperatorReads(configuration.requestTimeoutMs),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
       new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
     ],

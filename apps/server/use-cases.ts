@@ -9,13 +9,11 @@ import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
 import { PopulationScorers } from '#calibration/scorers';
-import { Ledger } from '#claims/queries';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
 import { Drifts } from '#drift/queries';
-import { Findings } from '#findings/queries';
 import { Reviews } from '#findings/reviews';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
@@ -26,6 +24,7 @@ import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { Scoring } from '#kit/queue/port';
+import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
@@ -36,22 +35,15 @@ import { ModelSwitch } from '#models/switch';
 import type { LotFolder } from '#science/lots/folder';
 import { Hygiene } from '#telemetry/hygiene';
 import { Overview } from '#telemetry/overview';
-import { Telemetry } from '#telemetry/queries';
 
-/** The views as they are asked. */
+/** Views that are asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`. */
 export function readModelsOf(views: Views) {
-  const findings = new Findings(views.file('findings'));
-  return {
-    findings,
-    ledger: new Ledger(views.file('ledger'), findings),
-    evidence: new EvidenceView(views.file('evidence')),
-    telemetry: new Telemetry(views.file('telemetry')),
-  };
+  return { evidence: new EvidenceView(views.file('evidence')) };
 }
 
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
-  ...[Findings, Ledger, EvidenceView, Telemetry],
+  EvidenceView,
   ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, ModelSwitch, Reviews, ViewSkips],
 ];
 
@@ -99,24 +91,24 @@ export function operatorUseCasesOf(
   { configuration, store, commands, scoring, logger, now }: Core,
   models: Models,
   views: Views,
-  readModels: ReturnType<typeof readModelsOf>,
+  reads: ViewReads,
+  { evidence }: ReturnType<typeof readModelsOf>,
   { figures, ladders, scorers: held }: ReturnType<typeof claimUseCasesOf>,
 ) {
-  const { evidence, telemetry, ledger, findings } = readModels;
   const { viewWaitMs, fourEyes, operators } = configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
+  const drifts = new Drifts({ store, commands, reads, views, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
   const hygiene = new Hygiene(views, models);
   return {
     drifts,
     hygiene,
-    overview: new Overview({ ...readModels, ...{ views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
+    overview: new Overview({ ...{ reads, views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
-    reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
+    reviews: new Reviews({ commands, reads, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),
   };
 }

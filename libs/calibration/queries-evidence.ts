@@ -1,5 +1,6 @@
 /** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 
+import type { Connection } from '#kit/views/projection';
 import type { ViewFile } from '#kit/views/view-file';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import type { LogFacts } from './obey.js';
@@ -49,8 +50,9 @@ export interface PastClaim {
 /** Selects a population's model. */
 const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
 
-export class EvidenceView {
-  constructor(private readonly view: ViewFile) {}
+/** What is asked of the view's rows alone. */
+export class EvidenceReads {
+  constructor(private readonly view: { readonly db: Connection }) {}
 
   populations(): string[] {
     const rows = this.view.db.prepare('SELECT name FROM populations ORDER BY name').raw().all() as [string][];
@@ -172,15 +174,6 @@ export class EvidenceView {
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
   }
 
-  /**
-   * The log's evidence about its calibration events, as far as the view goes; undefined before it is known to be of the
-   * log.
-   */
-  facts(): LogFacts | undefined {
-    const position = this.view.answeredTo;
-    return position === undefined ? undefined : { position, ...factsIn(this.view.db) };
-  }
-
   /** Calibration events that are not obeyed, as far as the view goes, the latest first. */
   passedOver(limit: number): { found: number; items: PassedOver[] } {
     const { db } = this.view;
@@ -203,9 +196,24 @@ export class EvidenceView {
       )
       .all(position) as PassedOver[];
   }
+}
+
+export class EvidenceView extends EvidenceReads {
+  constructor(private readonly file: ViewFile) {
+    super(file);
+  }
+
+  /**
+   * The log's evidence about its calibration events, as far as the view goes; undefined before it is known to be of the
+   * log.
+   */
+  facts(): LogFacts | undefined {
+    const position = this.file.answeredTo;
+    return position === undefined ? undefined : { position, ...factsIn(this.file.db) };
+  }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    return this.view.waitFor(position, timeoutMs);
+    return this.file.waitFor(position, timeoutMs);
   }
 }
 

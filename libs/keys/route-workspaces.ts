@@ -10,7 +10,7 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { LotsView } from '#lots/queries';
+import { ViewReads } from '#kit/views/reads';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
@@ -24,7 +24,7 @@ const NOTE = 'store the token now: it is shown this once';
 export class WorkspacesController {
   constructor(
     private readonly workspaces: Workspaces,
-    private readonly lots: LotsView,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -53,7 +53,7 @@ export class WorkspacesController {
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<WorkspaceRow>> {
     await this.fresh.wait(['lots'], reply);
-    return paged(() => this.lots.workspaces(page));
+    return paged(this.reads.ask('lots', 'workspaces', page));
   }
 
   @Delete(':token_prefix')
@@ -79,12 +79,12 @@ export class WorkspacesController {
 
   private async idByBeginning(prefix: string): Promise<string> {
     await this.fresh.wait(['lots']);
-    const found = this.lots.workspacesByPrefix(prefix);
+    const found = await this.reads.ask('lots', 'workspacesByPrefix', prefix);
     if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
     if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
     return found[0];
   }
 }
 
-@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, LotsView, FreshViews) })
+@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, ViewReads, FreshViews) })
 export class WorkspacesModule {}

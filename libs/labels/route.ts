@@ -22,6 +22,9 @@ const EXAMPLE = [
   },
 ];
 
+/** All that a label item is read by. */
+const LABEL_MEMBERS = ['claim_id', 'expected', 'stone_id', 'note'];
+
 @ApiTags('verification')
 @Controller('api/v1/expected')
 export class ExpectedController {
@@ -30,7 +33,7 @@ export class ExpectedController {
   @Post()
   @HttpCode(200)
   @ForKeys()
-  @ReadsBody({ maxBytes: limits.labelBytes })
+  @ReadsBody({ maxBytes: limits.labelBytes, items: { most: limits.labels, members: LABEL_MEMBERS } })
   @Repeatable()
   @ApiOperation({
     operationId: 'labelClaims',

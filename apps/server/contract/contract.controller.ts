@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BodyBudget } from '#kit/http/body-budget';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { ABOUT, type About, uses } from '#kit/http/provided';
@@ -65,11 +66,12 @@ export class ContractController {
   private asMarkdown: Promise<Document> | undefined;
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets = new Map<string, Document>();
-  private summary: Document | undefined;
+  private summary: { model: object; asset: object; document: Document } | undefined;
 
   constructor(
     @Inject(ABOUT) private readonly about: About,
     private readonly models: Models,
+    private readonly budget: BodyBudget,
   ) {}
 
   /** @param describe makes the document once somebody asks for it: a start need not wait */
@@ -91,19 +93,19 @@ export class ContractController {
   async inShort(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine } = this.about;
     const { model, asset } = await this.models.lastKnown();
-    const fresh = Document.json(
-      contractSummary({ version, engine: engine.engine, model: model.digest, scope: asset.scope }),
-    );
     // Another model may have come live.
-    if (fresh.digest !== this.summary?.digest) this.summary = fresh;
-    return this.summary.answer(request, reply);
+    if (this.summary?.model !== model || this.summary.asset !== asset) {
+      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope };
+      this.summary = { model, asset, document: Document.json(contractSummary(shown)) };
+    }
+    return this.summary.document.answer(request, reply, this.budget.turns);
   }
 
   @Get('openapi.json')
   @ApiExcludeEndpoint()
   async openApi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     this.document ??= this.describe().then(Document.json);
-    return (await this.document).answer(request, reply);
+    return (await this.document).answer(request, reply, this.budget.turns);
   }
 
   @Get('docs.md')
@@ -112,7 +114,7 @@ export class ContractController {
     this.asMarkdown ??= this.describe().then(
       (document) => new Document('text/markdown; charset=utf-8', markdownOf(document)),
     );
-    return (await this.asMarkdown).answer(request, reply);
+    return (await this.asMarkdown).answer(request, reply, this.budget.turns);
   }
 
   @Get('docs')
@@ -123,7 +125,7 @@ export class ContractController {
       reply.status(308).header('location', '../docs');
       return undefined;
     }
-    return this.shown.answer(request, reply);
+    return this.shown.answer(request, reply, this.budget.turns);
   }
 
   @Get('docs/:asset')
@@ -136,7 +138,7 @@ export class ContractController {
     const document = this.assets.get(asset) ?? documentOf(asset);
     if (!document) throw new Problem('no_route');
     this.assets.set(asset, document);
-    return document.answer(request, reply);
+    return document.answer(request, reply, this.budget.turns);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Turns of the event loop, dealt by caller: so many go, then everybody else has a go. */
+/** Turns of the event loop, dealt by caller: some go, then everybody else has a go. */
 import { FairQueue } from './fair-queue.js';
 
 export interface Turn {
@@ -10,8 +10,14 @@ export class Turns {
   private readonly waiting = new FairQueue<Turn>();
   private dealing = false;
 
-  /** @param atOnce turns given in one turn of the event loop */
-  constructor(private readonly atOnce: number) {}
+  /**
+   * @param atOnce turns given in one turn of the event loop, at most
+   * @param withinMs no further one is given once those before took so long
+   */
+  constructor(
+    private readonly atOnce: number,
+    private readonly withinMs: number,
+  ) {}
 
   /** @param begun whether it goes on with what was begun: it then goes before the caller's others */
   wait(turn: Turn, begun: boolean): void {
@@ -25,8 +31,33 @@ export class Turns {
     this.waiting.remove(turn.by, turn);
   }
 
+  /** Resolves with a turn. */
+  turn(by: string): Promise<void> {
+    return new Promise((go) => this.wait({ by, go }, true));
+  }
+
+  /** Does work in steps, each further one in a turn of its own. @param step tells whether there are more */
+  async work(by: string, step: () => boolean): Promise<void> {
+    if (!step()) return;
+    await new Promise<void>((resolve, reject) => {
+      const turn: Turn = {
+        by,
+        go: () => {
+          try {
+            if (step()) this.wait(turn, true);
+            else resolve();
+          } catch (error) {
+            reject(error);
+          }
+        },
+      };
+      this.wait(turn, true);
+    });
+  }
+
   private deal(): void {
-    for (let n = 0; n < this.atOnce; n++) this.waiting.take()?.go();
+    const until = performance.now() + this.withinMs;
+    for (let n = 0; n < this.atOnce && (n === 0 || performance.now() < until); n++) this.waiting.take()?.go();
     this.dealing = this.waiting.size > 0;
     if (this.dealing) setImmediate(() => this.deal());
   }

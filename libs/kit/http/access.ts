@@ -16,6 +16,7 @@ import { mayUse, type Scope } from '#config/operators';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import { workspaceAsSender } from '#keys/events';
 import { ConfiguredCredentials } from './credentials.js';
+import { OperatorReads } from './operator-reads.js';
 import { Problem } from './problem.js';
 import { CONFIGURATION } from './provided.js';
 import { RateLimit } from './rate-limit.js';
@@ -97,6 +98,11 @@ function withinRate(rate: RateLimit, by: string, context: ExecutionContext): voi
   if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
 }
 
+const LASTS = 'lasts';
+
+/** For a read that lasts as long as its client likes: it has a bound of its own, and takes no other read's place. */
+export const Lasts = () => SetMetadata(LASTS, true);
+
 const SCOPE = 'scope';
 
 /** The scope that callers of a controller or a handler need, where reading or deciding does not tell it. */
@@ -110,11 +116,12 @@ export const NeedsScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 class OperatorGuard implements CanActivate {
   constructor(
     private readonly credentials: ConfiguredCredentials,
+    private readonly reads: OperatorReads,
     private readonly reflector: Reflector,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const named = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, [
       context.getHandler(),
@@ -129,9 +136,12 @@ class OperatorGuard implements CanActivate {
     }
     request.operator = operator.name;
     request.scopes = operator.scopes;
-    const scope = named ?? (request.method === 'GET' || request.method === 'HEAD' ? 'audit' : 'operate');
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    const scope = named ?? (reading ? 'audit' : 'operate');
     if (!mayUse(operator, scope)) throw new Problem('operator_scope', `: it needs ${scope}`);
     requireRole(this.configuration.role, 'operators', this.reflector, context);
+    if (reading && !this.reflector.get<boolean>(LASTS, context.getHandler()))
+      await this.reads.enter(operator.name, replyOf(context).raw);
     return true;
   }
 }

@@ -4,15 +4,18 @@ import { Problem } from './problem.js';
 
 /** A body may bring so many bytes before it waits for its turn, and so many more with each turn. */
 export const TURN_BYTES = 64 * 1024;
-/** Turns given in one turn of the event loop: half a megabyte is read. */
+/** A body that took so long of the event loop waits for its turn too, whatever its bytes were. */
+export const TURN_MS = 0.5;
+/** Turns given in one turn of the event loop, and the time after which no further one is: half a megabyte is read. */
 const TURNS = 8;
+const TURNS_MS = 2;
 /** Time over which the rate of an upload is looked at. */
 export const RATE_WINDOW_MS = 5_000;
 
 /** Memory for bodies, the turns in which they are read, and their least pace. */
 export class BodyBudget {
   readonly memory: ByteBudget;
-  readonly turns = new Turns(TURNS);
+  readonly turns = new Turns(TURNS, TURNS_MS);
 
   /**
    * @param limit bytes of bodies that all requests together hold

@@ -3,8 +3,8 @@
  * in turns with the others, so that no number of large ones holds anybody up.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type BodyBudget, RATE_WINDOW_MS, TURN_BYTES } from './body-budget.js';
-import { parseLargeJson } from './large-json.js';
+import { type BodyBudget, RATE_WINDOW_MS, TURN_BYTES, TURN_MS } from './body-budget.js';
+import { Gathered, moving } from './gathered.js';
 import { ClientGone, Problem } from './problem.js';
 
 /** The two halves of one exchange, as Node has them. */
@@ -43,11 +43,13 @@ export function receive(
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let turn = TURN_BYTES;
+    let spentMs = 0;
     let waited = false;
     const reader = {
       by,
       go() {
         turn = TURN_BYTES;
+        spentMs = 0;
         request.resume();
       },
     };
@@ -67,8 +69,10 @@ export function receive(
         budget.memory.add(holding, chunk.length);
         bytes += chunk.length;
         turn -= chunk.length;
+        const began = performance.now();
         take(chunk);
-        if (turn > 0) return;
+        spentMs += performance.now() - began;
+        if (turn > 0 && spentMs < TURN_MS) return;
         request.pause();
         waited = true;
         budget.turns.wait(reader, bytes > TURN_BYTES);
@@ -102,42 +106,60 @@ const tooLarge = ({ maxBytes }: BodyLimits) => new Problem('too_large', `: at mo
  * The whole body; the network's buffers are wiped.
  * @param allot gives the memory for it once its size is known
  */
-export async function readBody<Memory extends ArrayBufferLike>(
+export async function readBody<Memory extends Uint8Array>(
   exchange: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
-  allot: (bytes: number) => Uint8Array<Memory>,
-): Promise<Uint8Array<Memory>> {
-  const chunks: Buffer[] = [];
-  const bytes = await receive(exchange, limits, budget, (chunk) => chunks.push(chunk));
-  return join(chunks, allot(bytes));
+  allot: (bytes: number) => Memory,
+): Promise<Memory> {
+  const gathered = new Gathered();
+  await receive(exchange, limits, budget, (chunk) => gathered.add(chunk));
+  const body = allot(gathered.bytes);
+  await moveInTurns([[gathered, body]], exchange, budget);
+  return body;
 }
 
-/** Many chunks, which are wiped, in one array that has room for them. */
-export function join<Memory extends ArrayBufferLike>(chunks: Buffer[], whole: Uint8Array<Memory>): Uint8Array<Memory> {
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-    chunk.fill(0);
-  }
-  return whole;
+/** Moves what was gathered in turns with other bodies; it may still have to give way. @throws what it gives way for */
+export async function moveInTurns(
+  moves: readonly [from: Gathered, to: Uint8Array][],
+  { response, by }: Pick<Exchange, 'response' | 'by'>,
+  budget: BodyBudget,
+): Promise<void> {
+  const holding = budget.memory.of(response, by);
+  const step = moving(moves, TURN_BYTES);
+  let gaveWay: Error | undefined;
+  holding.giveWay = (why) => {
+    gaveWay = why;
+  };
+  await budget.turns.work(by, () => {
+    if (gaveWay) throw gaveWay;
+    return step();
+  });
+  holding.giveWay = () => {};
 }
 
-/** Parsed in a millisecond or two. */
-const SMALL_JSON_BYTES = 128 * 1024;
+/** Parsed in a millisecond. */
+const SMALL_JSON_BYTES = 64 * 1024;
 
-/** A JSON body that no worker thread reads: labels, or what an operator sends. @throws Problem */
-export async function readJson(exchange: Exchange, limits: BodyLimits, budget: BodyBudget): Promise<unknown> {
+/**
+ * A JSON body: labels, or what an operator sends.
+ * @param large reads one that would take longer, away from the event loop
+ * @throws Problem
+ */
+export async function readJson(
+  exchange: Exchange,
+  limits: BodyLimits,
+  budget: BodyBudget,
+  large: (body: Uint8Array<ArrayBuffer>) => Promise<unknown>,
+): Promise<unknown> {
   if (mediaType(exchange.request) !== 'application/json') {
     throw new Problem('wrong_content_type', ': send application/json');
   }
   const body = await readBody(exchange, limits, budget, (bytes) => new Uint8Array(bytes));
+  if (body.length > SMALL_JSON_BYTES) return large(body);
   try {
-    if (body.length > SMALL_JSON_BYTES) return await parseLargeJson(body);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch (error) {
-    if (error instanceof Problem) throw error;
+  } catch {
     throw new Problem('invalid_json');
   }
 }

@@ -1,30 +1,42 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseLargeJson } from './large-json.js';
+import { limits } from '#config/limits';
+import { LargeJson } from './large-json.js';
+import { readItems } from './large-json-thread.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const outcome = async (work: () => unknown) => {
-  try {
-    return { value: await work() };
-  } catch {
-    return 'refused';
-  }
-};
+const wanted = { most: 3, members: ['a', 'b'] };
+const large = new LargeJson(60_000);
+afterAll(() => large.close());
 
-it('parses what JSON.parse parses, to the same values', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(
-        fc.json(),
-        fc.array(fc.object()).map((list) => JSON.stringify(list, null, 1)),
-        fc.array(fc.object()).map((items) => JSON.stringify({ items, at: 1 })),
-      ),
-      async (text) => expect(await parseLargeJson(bytes(text))).toEqual(JSON.parse(text)),
+it('gives what is wanted of each item, and counts those beyond the most that are taken', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ a: fc.string(), b: fc.oneof(fc.integer(), fc.constant(null)), c: fc.json() })),
+      fc.boolean(),
+      (items, whole) => {
+        const sent = whole ? items : { at: 1, items };
+        const expected = items.map(({ a, b }, i) => (i < 3 ? { a, b } : null));
+        expect(readItems(bytes(JSON.stringify(sent, null, 1)), wanted)).toEqual({
+          value: whole ? expected : { items: expected },
+        });
+      },
     ),
   );
 });
 
-it('refuses what JSON.parse refuses', async () => {
+it.each<[string, string, unknown]>([
+  ['no list', '{"items": 5}', {}],
+  ['no object', '"items"', {}],
+  ['null', 'null', {}],
+  ['items that are none', '[5, null, "x", {}]', [null, null, null, null]],
+  ['members that are no text', '[{"a": {"b": 1}, "b": [1]}]', [{ a: {}, b: {} }]],
+  ['a text longer than any that is taken', `[{"a": " ${'x'.repeat(2_000)}"}]`, [{ a: 'x'.repeat(1_000) }]],
+])('of %s', (_, text, value) => {
+  expect(readItems(bytes(text), wanted)).toEqual({ value });
+});
+
+it('refuses what JSON.parse refuses', () => {
   const broken = fc
     .tuple(
       fc.array(fc.object(), { minLength: 1 }),
@@ -36,14 +48,28 @@ it('refuses what JSON.parse refuses', async () => {
       const place = at % text.length;
       return text.slice(0, place) + by + text.slice(place + 1);
     });
-  await fc.assert(
-    fc.asyncProperty(broken, async (text) =>
-      expect(await outcome(() => parseLargeJson(bytes(text)))).toEqual(await outcome(() => JSON.parse(text))),
-    ),
+  const parses = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  fc.assert(
+    fc.property(broken, (text) => {
+      expect('value' in readItems(bytes(text), wanted)).toBe(parses(text));
+    }),
     { numRuns: 500 },
   );
-  for (const text of ['', '{', ']', '[{]}', '[{}}', '{"items":[{}]}]']) {
-    expect(await outcome(() => parseLargeJson(bytes(text)))).toBe('refused');
-  }
-  expect(await outcome(() => parseLargeJson(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d)))).toBe('refused');
+  expect(readItems(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), wanted)).toEqual({ refused: 'invalid_json' });
+});
+
+it('400, 413: on the thread, what nests too deep or is too many values', async () => {
+  const read = (text: string) => large.read(bytes(text), 'a', wanted);
+  expect(await read('[{"a": "b"}]')).toEqual([{ a: 'b' }]);
+  const most = '['.repeat(limits.jsonDepth);
+  expect(await read(`${most}${']'.repeat(limits.jsonDepth)}`)).toEqual([{}]);
+  await expect(read(`[${most}`)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/64 levels/) });
+  await expect(read(`[${'1,'.repeat(500_000)}1]`)).rejects.toMatchObject({ status: 413 });
 });

@@ -15,7 +15,7 @@ import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
 import { type Exchange, mediaType, readJson } from './body.js';
 import { BodyBudget } from './body-budget.js';
-import { refuseDeep } from './large-json.js';
+import { LargeJson, refuseDeep, type Wanted } from './large-json.js';
 import { readForm } from './multipart.js';
 import { BODY_REFUSALS } from './operations.js';
 import type { ErrorCode } from './problem.js';
@@ -25,6 +25,8 @@ import { ApiConsumes, ApiExtension } from './swagger.js';
 
 interface BodyOptions {
   maxBytes?: number;
+  /** What is wanted of a body of more than 64 KiB: a list of items, whole or as a member. */
+  items?: Wanted;
   /** True if a missing body stands for one without members. */
   optional?: boolean;
   /** True if the members may come as the fields of a form, too. */
@@ -38,6 +40,7 @@ class BodyReader implements NestInterceptor {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly budget: BodyBudget,
+    private readonly large: LargeJson,
     private readonly reflector: Reflector,
   ) {}
 
@@ -51,12 +54,14 @@ class BodyReader implements NestInterceptor {
     return next.handle();
   }
 
-  private async read(both: Exchange, { maxBytes = limits.otherBytes, optional, form }: BodyOptions): Promise<unknown> {
+  private async read(both: Exchange, options: BodyOptions): Promise<unknown> {
+    const { maxBytes = limits.otherBytes, items, optional, form } = options;
     const { maxBodyBytes, requestTimeoutMs } = this.configuration;
     const allowed = { maxBytes: Math.min(maxBytes, maxBodyBytes), timeoutMs: requestTimeoutMs };
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = both.request.headers;
     if (optional && length === '0' && encoding === undefined) return {};
-    if (!form || mediaType(both.request) !== 'multipart/form-data') return readJson(both, allowed, this.budget);
+    if (!form || mediaType(both.request) !== 'multipart/form-data')
+      return readJson(both, allowed, this.budget, (body) => this.large.read(body, both.by, items));
     const { fields } = await readForm(both, { ...allowed, maxFiles: 1 }, this.budget);
     return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
   }
