@@ -1,9 +1,12 @@
 /** The layers of layers.json, which docs/concepts/architecture.md shows: a module imports only from layers below its own. */
-const { layers, sideways } = require('./layers.json');
+const { layers, sideways, upwards } = require('./layers.json');
 const modules = layers.map((layer) => Object.keys(layer));
+/** Rooms by noun: one layer, whose rooms see each other's events and queries along the list, and files that it names. */
+const rooms = modules.find((layer) => layer.includes('libs/claims')).filter((room) => room !== 'libs/catalogue');
 const pattern = (paths) => `^(${paths.join('|')})/`;
 /** Doubles and fixtures of tests stand next to what they test and may look anywhere below the programs. */
 const TESTS = '[.]spec[.]ts$|/test/|/conformance';
+const inRooms = (files) => `^(${rooms.join('|')})/${files}[^/]*[.]ts$`;
 
 const forbiddenFrom = (path, layer) => {
   const allowed = sideways.filter(({ from }) => from === path).map(({ to }) => to);
@@ -31,6 +34,24 @@ module.exports = {
       to: { path: '^node:' },
     },
     {
+      name: 'deciders-and-events-are-pure',
+      severity: 'error',
+      from: { path: inRooms('(decide|events)'), pathNot: '[.]spec[.]ts$' },
+      to: { path: '^(node:|libs/kit/)' },
+    },
+    {
+      name: 'only-routes-know-the-framework',
+      severity: 'error',
+      from: { path: inRooms(''), pathNot: [inRooms('route'), '[.]spec[.]ts$'] },
+      to: { path: '@nestjs/' },
+    },
+    {
+      name: 'only-views-and-queries-know-sqlite',
+      severity: 'error',
+      from: { path: inRooms(''), pathNot: [inRooms('(view|queries)'), TESTS] },
+      to: { path: 'node_modules/libsql' },
+    },
+    {
       // Two families of physics are only two while neither knows the other's.
       name: 'second-family-shares-no-physics',
       severity: 'error',
@@ -40,26 +61,37 @@ module.exports = {
     {
       name: 'libraries-without-framework',
       severity: 'error',
-      from: { path: '^libs/(?!scoring/bullmq)' },
+      from: { path: '^libs/(science|domain|catalogue|vendor|pictures|kit/(admission|threads))' },
       to: { path: '@nestjs/' },
     },
+    ...sideways
+      .filter(({ from, to }) => rooms.includes(from) && rooms.includes(to))
+      .map(({ from, to, also = [] }) => ({
+        name: `${from}-sees-events-and-queries-of-${to}`.replaceAll('/', '-'),
+        severity: 'error',
+        from: { path: pattern([from]), pathNot: TESTS },
+        to: { path: `^${to}/(?!(events|queries)[^/]*[.]ts$|(${['-', ...also].join('|')})[.]ts$)` },
+      })),
     ...modules.flatMap((paths, layer) =>
       paths
         .filter((path) => forbiddenFrom(path, layer).length > 0)
         .map((path) => ({
           name: `${path.replaceAll('/', '-')}-imports-up-or-sideways`,
           severity: 'error',
-          from: { path: pattern([path]), pathNot: TESTS },
+          from: {
+            path: pattern([path]),
+            pathNot: [TESTS, ...upwards.map(({ from }) => `^${from}$`)],
+          },
           to: { path: pattern(forbiddenFrom(path, layer)) },
         })),
     ),
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },
-    // Programs at the top, what is not TypeScript of the project, and packages but for the framework's. What the console may
-    // import, biome.json says: the parser here reads no JSX.
+    // Programs at the top, what is not TypeScript of the project, and packages but for those that the rules name. What the
+    // console may import, biome.json says: the parser here reads no JSX.
     exclude: {
-      path: '^[^/]+[.](mjs|cjs)$|^apps/console/|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^test/client/programs/|^libs/science/compute/kernels|^node_modules/(?!@nestjs/)',
+      path: '^[^/]+[.](mjs|cjs)$|^apps/console/|^(clients|docs|dist|scripts|var)/|^packages/client/examples|^test/client/programs/|^libs/science/compute/kernels|^node_modules/(?!@nestjs/|libsql/)',
     },
     parser: 'swc',
     tsPreCompilationDeps: true,

@@ -14,9 +14,10 @@ import { upcast } from '#catalogue/upcast';
 import { toMetadata } from '#kit/log/eventstoredb/events';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import type { EventReader } from '#kit/log/port';
+import { LogSeals, metadataText } from '#kit/log/seal';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { exportViews, importViews } from '#kit/views/snapshot';
-import { startDouble } from '../test/eventstoredb/double.js';
+import { LOG_SECRET, startDouble } from '../test/eventstoredb/double.js';
 import { openDoubleLog } from '../test/eventstoredb/log.js';
 import { NODE_FLAGS } from '../test/node-flags.js';
 import { generateStreams, type StreamEvent } from '../test/streams.js';
@@ -152,15 +153,15 @@ async function double(directory: string): Promise<Log> {
     for (const event of batch) {
       const json = (value: object) => Buffer.from(JSON.stringify(value));
       const { id, type, data } = event;
-      const proposed = { id, type, json: true, data: json(data), metadata: json(toMetadata(bare(event))) };
+      const proposed = { id, type, json: true, data: json(data), metadata: json(sealedMetadata(event)) };
       await log.append(event.stream, [proposed], expected(event));
     }
   }
   const server = await startDouble(log);
-  const reader = openEventStoreDB({ connectionString: server.connectionString, upcast });
+  const reader = openEventStoreDB({ secrets: [LOG_SECRET], connectionString: server.connectionString, upcast });
   return {
     name: 'EventStoreDB',
-    environment: { EVENTSTORE_URL: server.connectionString },
+    environment: { EVENTSTORE_URL: server.connectionString, MVS_LOG_SECRET: LOG_SECRET },
     reader,
     close: async () => {
       await reader.close();
@@ -169,4 +170,12 @@ async function double(directory: string): Promise<Log> {
   };
 }
 
+const seals = new LogSeals([LOG_SECRET], { boundary: { unsealedTo: 0n, taken: [] } });
+/** As the service writes it. */
+function sealedMetadata(event: StreamEvent) {
+  const recordedAt = event.recordedAt ?? new Date();
+  const data = JSON.stringify(event.data);
+  const sealed = { ...event, recordedAt: recordedAt.getTime(), metadata: metadataText(event.metadata), data };
+  return toMetadata(bare(event), recordedAt, seals.seal(sealed));
+}
 const bare = ({ stream: _, revision: __, ...event }: StreamEvent) => event;

@@ -4,6 +4,8 @@ import { mayUse, SCOPES } from './operators.js';
 
 const HASH = 'a'.repeat(64);
 
+const LOG_SECRET = 'abcdefghijklmnopqrstuvwxyz012345';
+
 describe('configuration', () => {
   it('has a default for everything', () => {
     const configuration = readConfiguration({});
@@ -62,6 +64,12 @@ describe('configuration', () => {
     ]),
     [{ MVS_OPERATOR_KEYS: `anna:${HASH}`, MVS_REPLAY_TOKEN: HASH }, /MVS_REPLAY_TOKEN is the key of an operator/],
     [{ MVS_REPLAY_TOKEN: 'plain' }, /MVS_REPLAY_TOKEN/],
+    [{ EVENTSTORE_URL: 'esdb://store:2113' }, /EVENTSTORE_URL needs MVS_LOG_SECRET/],
+    [{ MVS_LOG_SECRET: LOG_SECRET.slice(0, 31) }, /MVS_LOG_SECRET: a secret has 32 characters or more, not 31/],
+    [{ MVS_LOG_SECRET: `${LOG_SECRET},short` }, /MVS_LOG_SECRET, secret 2 of 2: .* not 5/],
+    [{ MVS_LOG_SECRET: `${LOG_SECRET}, ${LOG_SECRET}` }, /holds a secret twice/],
+    [{ MVS_LOG_SECRET: 'a'.repeat(64) }, /so few different characters/],
+    [{ MVS_LOG_SECRET: `${LOG_SECRET} and more` }, /printable ASCII characters without blanks/],
     [{ MVS_MAX_BODY_BYTES: '-1' }, /MVS_MAX_BODY_BYTES/],
     [{ MVS_LOG_LEVEL: 'loud' }, /MVS_LOG_LEVEL/],
     [{ HOST: '0.0.0.0' }, /MVS_OPERATOR_KEYS/],
@@ -71,7 +79,7 @@ describe('configuration', () => {
   });
 
   it('knows the roles of replicas, and that a SQLite log has one replica for all', () => {
-    const eventStore = { EVENTSTORE_URL: 'esdb://store:2113' };
+    const eventStore = { EVENTSTORE_URL: 'esdb://store:2113', MVS_LOG_SECRET: LOG_SECRET };
     expect(readConfiguration({}).role).toBe('all');
     for (const role of ROLES) expect(readConfiguration({ ...eventStore, MVS_ROLE: role })).toMatchObject({ role });
     expect(() => readConfiguration({ ...eventStore, MVS_ROLE: 'claim' })).toThrow(

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ConfigurationError } from './error.js';
 import { type Limits, limits } from './limits.js';
+import { readLogSecrets } from './log-secrets.js';
 import { type Operator, readOperators, SHA256_HEX } from './operators.js';
 
 interface Variable<T> {
@@ -66,6 +67,12 @@ export const VARIABLES = {
     '',
     'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
   ),
+  logSecrets: {
+    name: 'MVS_LOG_SECRET',
+    fallback: '',
+    read: (value: string) => readLogSecrets(value),
+    text: 'secret with which every event is sealed, 32 characters or more, the same on every replica; several between commas, the newest first: new events get the newest. Unset: one is made and kept under MVS_DATA_DIR; with EVENTSTORE_URL it has to be set',
+  } satisfies Variable<string[]>,
   role: oneOf<Role>(
     'MVS_ROLE',
     'all',
@@ -326,6 +333,12 @@ export function readConfiguration(
   if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
     throw new ConfigurationError(
       `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,
+    );
+  }
+  if (configuration.eventStoreUrl && configuration.logSecrets.length === 0) {
+    throw new ConfigurationError(
+      'EVENTSTORE_URL needs MVS_LOG_SECRET, with which events are sealed: make one with openssl rand -base64 32, and give ' +
+        'every replica the same',
     );
   }
   if (configuration.role !== 'all' && !configuration.eventStoreUrl) {

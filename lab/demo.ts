@@ -38,6 +38,8 @@ async function show(service: Service): Promise<void> {
   const { address, secrets, directory } = service;
   say('', `Serving on ${address}, contract at ${address}/api/v1/docs`);
   if (secrets) say(`Operator key and replay token: ${secrets.file}`);
+  if (existsSync(join(directory, 'log.secret')))
+    say(`Secret of the event log's seals: ${join(directory, 'log.secret')}; keep a copy of it with backups`);
   say(`Console for operators: ${address}/console, which asks for the operator key`);
   const key = await demoKey(service);
   if (!key) {

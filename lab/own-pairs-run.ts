@@ -12,7 +12,7 @@ import { prepareSide } from '#science/spectra/scan-set';
 import { InputError } from '../apps/cli/exit.js';
 import { readInputs } from '../apps/cli/files.js';
 import { findPairs } from '../apps/cli/pairs.js';
-import { complain, print } from '../apps/cli/print.js';
+import { print, printError } from '../apps/cli/print.js';
 import { showProgress } from '../apps/cli/progress.js';
 import {
   bestOf,
@@ -128,7 +128,7 @@ function report(
 /** The usable pairs of a folder; what is refused or incomplete is named and left out. */
 async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]> {
   const { pairs, incomplete } = await findPairs(folder);
-  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  for (const stone of incomplete) printError(`mvs: ${stone} is left out: one of its sides is missing`);
   const read: OwnPair[] = [];
   const bar = showProgress('reading pairs', pairs.length);
   const spectra = async (side: Side, files: string[]) =>
@@ -138,7 +138,7 @@ async function readPairs(folder: string, sampling: Sampling): Promise<OwnPair[]>
       read.push({ rough: await spectra('rough', rough), polish: await spectra('polish', polish) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      complain(`mvs: ${stone} is left out: ${error.detail}`);
+      printError(`mvs: ${stone} is left out: ${error.detail}`);
     }
     bar.advance();
   }

@@ -8,7 +8,7 @@ import { CARD_FILE } from '#science/matching/folder';
 import { type Model, modelFile } from '#science/matching/model';
 import { ModelFileError } from '#science/matching/safetensors';
 import { MODEL_FILE } from '#science/matching/shipped';
-import { complain } from '../apps/cli/print.js';
+import { printError } from '../apps/cli/print.js';
 import {
   type EncoderSettings,
   type EpochReport,
@@ -51,7 +51,7 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
         if (!existsSync(path(encoder))) return undefined;
         try {
           const state = readState(readFileSync(path(encoder)), plan);
-          if (state) complain(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
+          if (state) printError(`${part}: encoder ${encoder} goes on after epoch ${state.epoch} of ${path(encoder)}`);
           return state;
         } catch (error) {
           // Cut off or of another kind: start afresh.
@@ -71,7 +71,9 @@ export async function trainKept(run: Run): Promise<{ model: Model; epochs: Epoch
         };
         if (bar) bar.update(epoch, shown);
         else
-          complain(`${part}, epoch ${epoch}: loss ${shown.loss}, held-out accept ${shown.accept}, ${shown.left} left`);
+          printError(
+            `${part}, epoch ${epoch}: loss ${shown.loss}, held-out accept ${shown.accept}, ${shown.left} left`,
+          );
       },
     },
     from,

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { whereStale } from './stale.mjs';
 
 export const PROGRAMS = join('dist', 'programs');
-const KERNELS = join('dist', 'libs', 'compute', 'kernels');
+const KERNELS = join('dist', 'libs', 'science', 'compute', 'kernels');
 /** Compiled modules of programs. */
 const ROOMS = ['apps', 'config', 'lab', 'libs', 'packages'].map((room) => join('dist', room));
 /** Names of the files of the last build. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 /** The manifests of deploy/ against the schemas of Kubernetes' API, and against the programs and pages that they speak of. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -144,6 +145,7 @@ describe('the programs of the containers', () => {
     const secrets: Record<string, string> = {
       '/run/secrets/mvs/operator-keys': `olga:${'a'.repeat(64)}`,
       '/run/secrets/mvs/replay-token': 'b'.repeat(64),
+      '/run/secrets/mvs/log-secret': randomBytes(32).toString('hex'),
     };
     const roles = workloads
       .filter((one) => containerOf(one).name === 'api')

@@ -1,5 +1,5 @@
 /**
- * docs/operate/scorer.md, step by step, with the shipped model on stones whose physics it does not know: over HTTP, from a
+ * docs/operate/calibration.md, "Approving a scorer", with the shipped model on stones whose physics it does not know: over HTTP, from a
  * laboratory's hundred claims to the withdrawal and return of a scorer of its own.
  */
 import { createHash } from 'node:crypto';

@@ -15,7 +15,9 @@ it('a bundled program that fails names its sources', async () => {
     const said = await new Promise<string>((resolve) =>
       execFile(process.execPath, ['--input-type=module', '-e', call], { env }, (_, out, error) => resolve(out + error)),
     );
-    expect(said).toMatch(/^TypeError.*\n(.*\n)+ +at readModelFolder \(file:.*\/libs\/matching\/folder\.ts:\d+:\d+\)\n/);
+    expect(said).toMatch(
+      /^TypeError.*\n(.*\n)+ +at readModelFolder \(file:.*\/libs\/science\/matching\/folder\.ts:\d+:\d+\)\n/,
+    );
     expect(said).toMatch(/\/apps\/server\/service\.ts:\d+:\d+/);
     expect(said).not.toContain('dist/programs');
   } finally {

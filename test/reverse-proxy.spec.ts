@@ -1,4 +1,4 @@
-/** The server block of docs/operate/reverse-proxy.md in a real nginx, before a real service. */
+/** The server block of docs/operate/bounds.md in a real nginx, before a real service. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { Agent, type Dispatcher, fetch } from 'undici';
 import { contract } from '../apps/server/test/contract.js';
 import { claimOf, projectionModel, TestService, writeModelFolder } from '../apps/server/test/fixture.js';
 import { startWorker } from '../apps/worker/worker.js';
-import { type Double, startDouble } from './eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from './eventstoredb/double.js';
 import { openDoubleLog } from './eventstoredb/log.js';
 import { nginxIsHere, TestNginx } from './nginx.js';
 import { redisIsHere, startRedis, type TestRedis } from './redis.js';
 import { until } from './until.js';
 
-const page = readFileSync('docs/operate/reverse-proxy.md', 'utf8');
+const page = readFileSync('docs/operate/bounds.md', 'utf8');
 const [, block] = /```nginx\n([\s\S]*?)```/.exec(page)!;
 const OPERATORS = 'allow 10.0.0.0/8;';
 
@@ -47,7 +47,7 @@ const ROUTES: [path: string, open: boolean][] = [
   ['/health/live/../detail', false],
 ];
 
-(nginxIsHere ? describe : describe.skip)('the nginx block of docs/operate/reverse-proxy.md', () => {
+(nginxIsHere ? describe : describe.skip)('the nginx block of docs/operate/bounds.md', () => {
   const [outside, inside] = [new TestNginx(), new TestNginx()];
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
   let service: TestService;
@@ -128,6 +128,7 @@ const ROUTES: [path: string, open: boolean][] = [
       TestService.startWithoutKey({
         REDIS_URL: redis.url,
         EVENTSTORE_URL: double.connectionString,
+        MVS_LOG_SECRET: LOG_SECRET,
         MVS_OPERATOR_KEYS: `olga:${sha256}`,
         MVS_ROLE,
       });

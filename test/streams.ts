@@ -280,7 +280,15 @@ function* lotsOf(
       ...call(),
       ...{ check_id, digest: sha256(`${name} returned`), stones: returned },
       result: {
-        ...{ ...session, verdict: '2 of 3 confirmed, 1 to be scanned again.', stones, members: accounted, counts, fit },
+        ...{
+          ...session,
+          verdict: '2 of 3 confirmed, 1 to be scanned again.',
+          stones,
+          members: accounted,
+          counts,
+          fit,
+          workspace_scorer: null,
+        },
         ...{ false_accept: { label: 0.1, measured: null, own: share, open_places: { places: 8, ...share } }, ...more },
       },
     });
@@ -294,6 +302,7 @@ function* lotsOf(
           one_stone_false_accept: 0.1,
           tried: [],
           fit,
+          workspace_scorer: null,
           falsely_matched: [{ stone: 'M0', times: 1 }],
           invisible_swaps: [],
         },

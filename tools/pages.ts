@@ -105,12 +105,26 @@ ${table(
 `;
 
 /** The layers as the table of docs/concepts/architecture.md. */
-export function withLayers(page: string, { layers, sideways }: Layers): string {
+export function withLayers(page: string, { layers, sideways, upwards }: Layers): string {
   const rows = layers.flatMap((modules, i) =>
     Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
   );
-  const exceptions = sideways.map(({ from, to, why }) => `- \`${from}\` imports \`${to}\` on its own layer: ${why}.`);
-  const text = `${table(['layer', 'module', 'what'], rows)}\n\n${exceptions.join('\n')}`;
+  const listed = (exceptions: Layers['sideways']) =>
+    [...new Set(exceptions.map(({ from }) => from))]
+      .map((from) => {
+        const own = exceptions.filter((one) => one.from === from).map(({ to, why }) => `\`${to}\` (${why})`);
+        return `- \`${from}\`: ${own.join(', ')}`;
+      })
+      .join('\n');
+  const text = `${table(['layer', 'module', 'what'], rows)}
+
+Allowed imports within a layer:
+
+${listed(sideways)}
+
+And from above:
+
+${listed(upwards)}`;
   return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
 }
 
@@ -118,6 +132,7 @@ export function withLayers(page: string, { layers, sideways }: Layers): string {
 export interface Layers {
   layers: Record<string, string>[];
   sideways: { from: string; to: string; why: string }[];
+  upwards: { from: string; to: string; why: string }[];
 }
 
 /** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */

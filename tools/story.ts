@@ -12,8 +12,10 @@ import { readConfiguration } from '#config/environment';
 import { type SimulatedScan, scanFile } from '#simulator';
 import { type Example, SAMPLES } from '../apps/server/contract/samples.js';
 import { type Service, startService } from '../apps/server/service.js';
+import { holdLot } from '../apps/server/test/held-lots.js';
 import { lotFiles } from '../lab/lots/lot-files.js';
 import { simulateSecondFamily } from '../lab/second-family/simulate.js';
+import { madeLot } from '../libs/science/lots/test/made-lots.js';
 
 /** As many as a threshold at 0.98 and a scorer need, and some more: not every claim teaches. */
 const STONES = 110;
@@ -228,7 +230,7 @@ async function told(service: Service): Promise<Record<string, Example>> {
 
 async function lots(
   recorder: Recorder,
-  { address: baseUrl }: Service,
+  { address: baseUrl, log }: Service,
   operator: (operation: string, names?: Record<string, unknown>) => Promise<Body>,
 ) {
   const { token } = await operator('createWorkspace');
@@ -248,6 +250,14 @@ async function lots(
   for (const operation of ['getLotCheck', 'drawLotCheck', 'reportLotCheck']) await run(operation, { lotId, checkId });
   await run('retireLot', { lotId });
   const { items } = await operator('listWorkspaces');
+  const { prefix: tokenPrefix, name } = items[0];
+  const workspace = { id: tokenPrefix.slice(-16), name };
+  for (let parcel = 0; parcel < 5; parcel++)
+    await holdLot(log, workspace, madeLot(parcel, { stones: 10, exchanged: 2 }));
+  const found = async () => (await operator('getLotScorer', { tokenPrefix })).proposal ?? undefined;
+  const { proposal_digest: proposalDigest } = await until('a lot scorer is proposed', found);
+  await operator('approveLotScorer', { tokenPrefix, proposalDigest });
+  await operator('withdrawLotScorer', { tokenPrefix });
   await operator('revokeWorkspace', { tokenPrefix: items[0].prefix });
 }
 

@@ -28,15 +28,21 @@ describe('mvs audit', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('exports a bundle that verifies, by its root digest too, until a byte is changed', async () => {
+  it('exports a signed bundle that verifies, by its root digest and key too, until a byte is changed', async () => {
     const exported = await mvs('export', POPULATION, '--data', at('log'), '--out', at('a.zip'));
     expect(exported).toMatchObject({ code: 0, error: '' });
-    const root = /root digest ([0-9a-f]{64})\n$/.exec(exported.out)![1];
-    const error = expect.stringMatching(new RegExp(`^root digest ${root}\nchain root [0-9a-f]{64}\n$`));
+    const [, root, key] = /root digest ([0-9a-f]{64})\nSigned by ([0-9a-f]{64})\n$/.exec(exported.out)!;
+    const signature = `signed by ${key}\nevents: \\d+ sealed, 0 taken by an operator as they stood, 0 without a seal`;
+    const error = expect.stringMatching(new RegExp(`^root digest ${root}\nchain root [0-9a-f]{64}\n${signature}\n$`));
     const sound = { code: 0, out: 'OK\n', error };
     expect(await mvs('verify', at('a.zip'))).toEqual(sound);
     expect(await mvs('verify', at('a.zip'), root.toUpperCase())).toEqual(sound);
     expect(await mvs('verify', at('a.zip'), '0'.repeat(64))).toMatchObject({ code: 1 });
+    expect(await mvs('verify', at('a.zip'), '--key', key.toUpperCase())).toEqual(sound);
+    expect(await mvs('verify', at('a.zip'), '--key', root)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(key),
+    });
     const bytes = readFileSync(at('a.zip'));
     bytes[bytes.indexOf('claims.ndjson') + 500] ^= 1;
     writeFileSync(at('b.zip'), bytes);
@@ -93,5 +99,6 @@ describe('mvs audit', () => {
       error: expect.stringMatching(/^mvs: .* is no audit bundle: .*\n$/),
     });
     expect(await mvs('verify', at('a.zip'), 'root')).toMatchObject({ code: 3 });
+    expect(await mvs('verify', at('a.zip'), '--key', 'key')).toMatchObject({ code: 3 });
   });
 });

@@ -34,7 +34,7 @@ const hasLab = existsSync(fileURLToPath(LAB.simulate));
 const own = (name: string, description: string, load: Entry['load']): Entry => ({ name, description, load });
 const ofLab = (name: string, description: string): Entry => ({ name, description, load: () => loadOfLab(name) });
 
-const LOTS_OF_LAB = ['simulate', 'train', 'report'];
+const LOTS_OF_LAB = ['simulate', 'train', 'report', 'scorers'];
 
 const GROUPS: [string, Entry[]][] = [
   [

@@ -7,7 +7,7 @@ import Database from 'libsql';
 import { newEventId } from '#kit/log/event-id';
 import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
-import { startDouble } from '../../test/eventstoredb/double.js';
+import { LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { program } from '../../test/programs.js';
 import { generateStreams, type StreamEvent } from '../../test/streams.js';
@@ -20,7 +20,10 @@ const mvs = (...args: string[]) =>
     execFile(
       process.execPath,
       [MAIN, 'events', ...args],
-      { env: environment, maxBuffer: 1 << 28 },
+      {
+        env: args.includes('--eventstore') ? { ...environment, MVS_LOG_SECRET: LOG_SECRET } : environment,
+        maxBuffer: 1 << 28,
+      },
       (error, out, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
       },

@@ -7,7 +7,7 @@ import { readVariables, VARIABLES } from '#config/environment';
 import { HighWaterMark, markedStore, readMark } from '#kit/log/high-water-mark';
 import {
   type EventReader,
-  type EventStore,
+  LogSecretMissing,
   type ReadAllOptions,
   type RecordedEvent,
   StoreUnavailable,
@@ -15,10 +15,11 @@ import {
   type Upcast,
 } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
+import type { SealedReader, SealedStore } from '#kit/log/seal';
 import { logFile } from '#kit/log/sqlite/database';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { InputError, UsageError } from './exit.js';
-import { complain } from './print.js';
+import { printError } from './print.js';
 import { showProgress } from './progress.js';
 
 export interface LogOptions {
@@ -34,9 +35,11 @@ export function withLogOptions(command: Command): Command {
 
 /** The place of the log in this environment's service. */
 const configured = () => {
-  const { dataDirectory, eventStoreUrl } = VARIABLES;
-  return readVariables({ dataDirectory, eventStoreUrl }, process.env);
+  const { dataDirectory, eventStoreUrl, logSecrets } = VARIABLES;
+  return readVariables({ dataDirectory, eventStoreUrl, logSecrets }, process.env);
 };
+
+export const configuredSecrets = (): string[] => configured().logSecrets;
 
 export const dataDirectory = ({ data }: LogOptions): string => data ?? configured().dataDirectory;
 
@@ -46,19 +49,20 @@ function serverOf({ data, eventstore }: LogOptions): string | undefined {
   return eventstore ?? (data === undefined ? configured().eventStoreUrl || undefined : undefined);
 }
 
-async function openServer(connectionString: string, upcast?: Upcast): Promise<EventStore> {
+async function openServer(connectionString: string, how: ReaderOptions & { lenient?: boolean }): Promise<SealedStore> {
   try {
     const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
-    return openEventStoreDB({ connectionString, upcast });
+    return openEventStoreDB({ connectionString, secrets: configuredSecrets(), ...how });
   } catch (error) {
     throw new UsageError(`--eventstore: ${(error as Error).message}`);
   }
 }
 
-function openDirectory(directory: string, upcast?: Upcast): EventReader {
+function openDirectory(directory: string, { upcast, rows }: ReaderOptions): SealedReader {
   try {
-    return openSqliteEventReader({ directory, upcast });
+    return openSqliteEventReader({ directory, secrets: configuredSecrets(), upcast, rows });
   } catch (error) {
+    if (error instanceof LogSecretMissing) throw new InputError(error.message);
     if (!(error instanceof StoreUnavailable)) throw error;
     // A log that is not there was named wrongly; one that cannot be used is refused.
     throw existsSync(logFile(directory)) ? new InputError(error.message) : new UsageError(error.message);
@@ -69,41 +73,68 @@ function openDirectory(directory: string, upcast?: Upcast): EventReader {
 export const folderOf = (options: LogOptions): string | undefined =>
   serverOf(options) === undefined ? dataDirectory(options) : undefined;
 
-/** Runs `work` on a log that may be live; nothing can be written. Without `upcast` events come as they are stored. */
-export async function withReader<T>(options: LogOptions, work: (reader: EventReader) => Promise<T>, upcast?: Upcast) {
+export interface ReaderOptions {
+  /** Without it events come as they are stored. */
+  upcast?: Upcast;
+  /** Rows that are no events come too, marked. */
+  rows?: boolean;
+}
+
+/** Runs `work` on a log that may be live; nothing can be written. @throws InputError where its secret is not given */
+export async function withReader<T>(
+  options: LogOptions,
+  work: (reader: SealedReader) => Promise<T>,
+  how: ReaderOptions = {},
+) {
   const server = serverOf(options);
-  const reader =
-    server === undefined ? openDirectory(dataDirectory(options), upcast) : await openServer(server, upcast);
+  const reader = server === undefined ? openDirectory(dataDirectory(options), how) : await openServer(server, how);
   try {
-    return await work(reader);
+    return await orRefused(() => work(reader));
   } finally {
     await reader.close();
   }
 }
 
 /** An SQLite log as the service writes it: the file that names the newest event never goes back. */
-async function openMarked(directory: string): Promise<EventStore> {
-  const store = await openSqliteEventStore({ directory });
+async function openMarked(directory: string, lenient?: boolean): Promise<SealedStore> {
+  const store = await openSqliteEventStore({
+    ...{ directory, secrets: configuredSecrets(), lenient },
+    onSecretMade: (file) =>
+      printError(`mvs: made the secret ${file}, with which events are sealed: keep a copy of it with the backups`),
+  });
   const mark = new HighWaterMark(directory, (error) =>
-    complain(`mvs: the newest event is not noted: ${error.message}`),
+    printError(`mvs: the newest event is not noted: ${error.message}`),
   );
   const before = readMark(directory);
   if (before) mark.note(before);
   mark.release();
-  return markedStore(store, mark);
+  return { ...markedStore(store, mark), seals: store.seals };
 }
 
 /** Runs `work` on a log as its writer; `together` is how many appends one tick writes in order and as a whole. */
 export async function withStore<T>(
   options: LogOptions,
-  work: (store: EventStore, together: number) => Promise<T>,
+  work: (store: SealedStore, together: number) => Promise<T>,
+  { lenient }: { lenient?: boolean } = {},
 ): Promise<T> {
   const server = serverOf(options);
-  const store = server === undefined ? await openMarked(dataDirectory(options)) : await openServer(server);
+  const store =
+    server === undefined
+      ? await orRefused(() => openMarked(dataDirectory(options), lenient))
+      : await openServer(server, { lenient });
   try {
-    return await work(store, server === undefined ? 256 : 1);
+    return await orRefused(() => work(store, server === undefined ? 256 : 1));
   } finally {
     await store.close();
+  }
+}
+
+/** The secret of a log is for the caller to give. */
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof LogSecretMissing ? new InputError(error.message) : error;
   }
 }
 
@@ -156,6 +187,7 @@ export function eventLine(event: RecordedEvent | UnreadableEvent): string {
     recordedAt.toISOString(),
   ];
   if (event instanceof UnreadableEvent) return JSON.stringify({ ...at, recorded_at, unreadable: event.reason });
-  const { version, metadata, data } = event;
-  return JSON.stringify({ ...at, version, recorded_at, ...(metadata && { metadata }), data });
+  const { version, metadata, data, unsealed } = event;
+  const no_event = unsealed === undefined ? {} : { no_event: unsealed };
+  return JSON.stringify({ ...at, version, recorded_at, ...no_event, ...(metadata && { metadata }), data });
 }

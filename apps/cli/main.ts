@@ -6,7 +6,7 @@ import { packageVersion } from '#config/version';
 import { escapeControls, Refusal } from '#science/spectra/refusal';
 import { addCommands } from './commands.js';
 import { EXIT_CODES, Exit, InputError, isOfFileSystem, oneSentence, UsageError } from './exit.js';
-import { complain } from './print.js';
+import { printError } from './print.js';
 
 const program = new Command('mvs')
   .description('Decides from infrared scans whether a polished stone came out of a claimed rough.')
@@ -34,11 +34,11 @@ Examples:
 // A reader that closes the pipe early (head) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : Exit.fault));
 
-for (const sentence of unknownNames(process.env)) complain(`mvs: ${sentence}`);
+for (const sentence of unknownNames(process.env)) printError(`mvs: ${sentence}`);
 
 // Nothing is left to wait for, and the work is not done: Node would end without a word.
 const unfinished = () => {
-  complain('mvs: the command ended before its work was done');
+  printError('mvs: the command ended before its work was done');
   process.exit(Exit.fault);
 };
 process.once('beforeExit', unfinished);
@@ -55,7 +55,7 @@ try {
 function exitCodeOf(error: unknown): number {
   // commander has printed its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : Exit.usage;
-  complain(`mvs: ${oneSentence(error)}`);
+  printError(`mvs: ${oneSentence(error)}`);
   if (error instanceof UsageError || error instanceof ConfigurationError || isOfFileSystem(error)) return Exit.usage;
   if (error instanceof InputError) return Exit.refused;
   // A calibration that does not fit the model is the installation's fault, not the input's.

@@ -12,7 +12,7 @@ import type { Side } from '#science/spectra/refusal';
 import { type PreparedSide, prepareSide, type ScanSet } from '#science/spectra/scan-set';
 import { UsageError } from './exit.js';
 import { readInputs } from './files.js';
-import { complain } from './print.js';
+import { printError } from './print.js';
 
 /** The option `--model` of the commands that take one. */
 export const MODEL_OPTION = ['--model <folder>', 'folder of the model (default: the shipped one)'] as const;
@@ -32,7 +32,7 @@ export function openModelFolder(folder = shippedModelFolder()): ModelFolder {
   requireModel(folder);
   const opened = readModelFolder(folder);
   if (!opened.pinned)
-    complain(`mvs: the card of the model in ${folder} names no ladder: a changed one cannot be detected`);
+    printError(`mvs: the card of the model in ${folder} names no ladder: a changed one cannot be detected`);
   return opened;
 }
 

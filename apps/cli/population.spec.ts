@@ -10,7 +10,7 @@ import { withAppend } from '#kit/log/guarded';
 import { type EventStore, StoreUnavailable } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { keyOf, proposalOf, TestLog } from '#kit/views/test/log';
-import { startDouble } from '../../test/eventstoredb/double.js';
+import { LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { program } from '../../test/programs.js';
 import { claimOf, mixedUpClaim, TestService } from '../server/test/fixture.js';
@@ -220,7 +220,7 @@ describe('an import that dies', () => {
       const open = async () =>
         kind === 'SQLite'
           ? openSqliteEventStore({ directory: at(`target ${n}`) })
-          : openEventStoreDB({ connectionString: double.connectionString });
+          : openEventStoreDB({ secrets: [LOG_SECRET], connectionString: double.connectionString });
       const store = await open();
       let left = n;
       const dying = withAppend(store, {
@@ -228,7 +228,7 @@ describe('an import that dies', () => {
           if (left-- <= 0) throw new StoreUnavailable('dead');
           return store.append(...of);
         },
-        ahead: (appends) => store.ahead(appends),
+        appendEarly: (appends) => store.appendEarly(appends),
       });
       died = await importInto(dying).then(
         () => false,

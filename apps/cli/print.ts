@@ -7,4 +7,4 @@ export const print = (text: string): void => console.log(escapeControls(text));
 export const ALWAYS_JSON = ['--json', 'changes nothing: the answer is always JSON'] as const;
 
 /** A line on the standard error. */
-export const complain = (text: string): void => console.error(escapeControls(text));
+export const printError = (text: string): void => console.error(escapeControls(text));

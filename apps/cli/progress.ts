@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { complain } from './print.js';
+import { printError } from './print.js';
 
 export interface Progress {
   advance(by?: number): void;
@@ -24,7 +24,7 @@ export function showProgress(what: string, total: number): Progress {
 export function lines(
   what: string,
   total: number,
-  write: (line: string) => void = (line) => complain(line),
+  write: (line: string) => void = (line) => printError(line),
   now = () => performance.now(),
 ): Progress {
   let done = 0;

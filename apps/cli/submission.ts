@@ -18,7 +18,7 @@ import { type Claim, emptyFilesOf, type Look, readClaim, stampOf } from './claim
 import { isOfFileSystem, oneSentence } from './exit.js';
 import type { Pace } from './pace.js';
 import type { PairFiles } from './pairs.js';
-import { complain } from './print.js';
+import { printError } from './print.js';
 import { showProgress } from './progress.js';
 import type { AnswerTable } from './table.js';
 import { Tally } from './tally.js';
@@ -101,7 +101,7 @@ export class Submission {
   /** Ends the run after the claim in flight; called again, at once. Sending that claim again answers the same claim_id. */
   stop(): void {
     if (this.#stopped) this.#cutting.abort();
-    else complain('mvs: stopping after the claim in flight; once more stops at once');
+    else printError('mvs: stopping after the claim in flight; once more stops at once');
     this.#stopping.abort();
   }
 
@@ -163,7 +163,7 @@ export class Submission {
         // A share that is away comes back; a table of answers that cannot be written is the end.
         if (!isOfFileSystem(error) || error.path === this.options.table.file) throw error;
         const sentence = `mvs: ${oneSentence(error)}; waiting`;
-        if (sentence !== complaint) complain(sentence);
+        if (sentence !== complaint) printError(sentence);
         complaint = sentence;
       }
       before = now;
@@ -180,7 +180,7 @@ export class Submission {
       this.#emptyLooks.set(path, looks);
       const why = `${path} has 0 bytes: copy it again`;
       this.tally.leave(pair.stone, why);
-      if (looks === EMPTY_LOOKS) complain(`mvs: ${pair.stone}: ${why}; it is waited for`);
+      if (looks === EMPTY_LOOKS) printError(`mvs: ${pair.stone}: ${why}; it is waited for`);
     }
   }
 
@@ -191,7 +191,7 @@ export class Submission {
       claim = await readClaim(pair, this.options.rejectTarget);
     } catch (error) {
       const why = oneSentence(error);
-      complain(`mvs: ${pair.stone}: ${why}`);
+      printError(`mvs: ${pair.stone}: ${why}`);
       this.tally.leave(pair.stone, why);
       return 'later';
     }
@@ -204,7 +204,7 @@ export class Submission {
       if (error instanceof Aborted) return 'later';
       if (!(error instanceof ServiceFault)) throw error;
       const why = `a fault of the service: report request ${error.requestId ?? 'of unknown name'}`;
-      complain(`mvs: ${pair.stone}: ${why}`);
+      printError(`mvs: ${pair.stone}: ${why}`);
       this.tally.leave(pair.stone, why);
       return 'failed';
     }
@@ -247,9 +247,9 @@ export class Submission {
       await this.#patiently(async () => {
         for await (const { counts, results } of service.label(labels, { signal: this.#cutting.signal })) {
           const said = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
-          complain(`mvs: labels: ${said.join(', ')}`);
+          printError(`mvs: labels: ${said.join(', ')}`);
           for (const { status, claim_id, reason } of results) {
-            if (status === 'rejected') complain(`mvs: the label of ${claim_id} is rejected: ${reason}`);
+            if (status === 'rejected') printError(`mvs: the label of ${claim_id} is rejected: ${reason}`);
           }
         }
       });
@@ -257,7 +257,7 @@ export class Submission {
       if (error instanceof Aborted) return;
       if (!(error instanceof ServiceFault)) throw error;
       // Not in this run again; the claims that follow are answered all the same.
-      complain(`mvs: labels: a fault of the service: report request ${error.requestId ?? 'of unknown name'}`);
+      printError(`mvs: labels: a fault of the service: report request ${error.requestId ?? 'of unknown name'}`);
       this.#faultyLabels += labels.length;
     }
     for (const { claim_id } of labels) this.#labelled.add(claim_id);
@@ -275,7 +275,9 @@ export class Submission {
         const wait = Math.max(asked, pause * (0.5 + Math.random() / 2));
         const sentence = oneSentence(error);
         if (sentence !== said.sentence || performance.now() - said.at > SAID_AGAIN_MS) {
-          complain(`mvs: the service is away or busy (${sentence}); again in ${(wait / 1000).toFixed(1)} s, and so on`);
+          printError(
+            `mvs: the service is away or busy (${sentence}); again in ${(wait / 1000).toFixed(1)} s, and so on`,
+          );
           said = { sentence, at: performance.now() };
         }
         await this.#pause(wait);

@@ -69,7 +69,7 @@ function plotScore({ baseline }: CalibrationAsset, score: number, threshold: num
     height: 300,
     option: {
       legend: { ...LINES, bottom: 0, left: 'center' },
-      grid: { left: 55, right: 20, top: 42, bottom: 66 },
+      grid: { left: 55, right: 42, top: 42, bottom: 66 },
       xAxis: { ...VALUE, name: 'score', nameGap: 24, min: lowest(baseline, score), max: 1, interval: 0.2 },
       yAxis: { ...VALUE, ...IN_PERCENT, min: 0 },
       series: [

@@ -13,6 +13,8 @@ const SOURCES = [
   'apps/console',
   'packages/client/src',
   'libs/pictures',
+  'libs/science/spectra',
+  'config/limits.ts',
   'docs/audit/verify',
   'package-lock.json',
   'package.json',

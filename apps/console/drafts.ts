@@ -18,16 +18,22 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
+function change(id: string, change: Partial<Draft>): void {
+  const after = { ...(drafts.get(id) ?? EMPTY), ...change };
+  if (after.note === '' && after.outcome === undefined) drafts.delete(id);
+  else drafts.set(id, after);
+  for (const listener of listeners) listener();
+}
+
 /** @param id of the item that the note is about */
 export function useDraft(id: string): [draft: Draft, set: (change: Partial<Draft>) => void] {
   const draft = useSyncExternalStore(subscribe, () => drafts.get(id) ?? EMPTY);
-  const set = (change: Partial<Draft>) => {
-    const after = { ...(drafts.get(id) ?? EMPTY), ...change };
-    if (after.note === '' && after.outcome === undefined) drafts.delete(id);
-    else drafts.set(id, after);
-    for (const listener of listeners) listener();
-  };
-  return [draft, set];
+  return [draft, (to) => change(id, to)];
+}
+
+/** Of a note that was taken back; one that was begun since stays. */
+export function restoreDraft(id: string, draft: Draft): void {
+  if (!drafts.has(id)) change(id, draft);
 }
 
 /** Those of an operator who signs out go with him. */

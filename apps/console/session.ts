@@ -9,6 +9,7 @@ import { clearDrafts } from './drafts.js';
 import { lookForRelease, reload, watchRelease } from './release.js';
 import { Store } from './store.js';
 import { askForKey, joinTabs, tellKey, tellOut } from './tabs.js';
+import { forgetNotes } from './undo.js';
 
 export interface Session {
   client: MatchVerification;
@@ -108,6 +109,7 @@ function signOut(notice?: string): void {
   workspace.set({});
   // After a lost key somebody goes on with the page: what he wrote stays. Who signs out takes it along.
   if (notice === undefined) clearDrafts();
+  forgetNotes();
   session.set({ notice });
   queries.removeQueries({ predicate: ({ queryKey: [of] }) => of !== FILES });
 }

@@ -15,10 +15,10 @@ import { compressReads } from '#kit/http/compression';
 import { boundConnections } from '#kit/http/connections';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { LargeJson } from '#kit/http/large-json';
-import { OperatorReads } from '#kit/http/operator-reads';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
 import { CONFIGURATION, Provided, uses } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { endUnread, GUARDED, header, requestId } from '#kit/http/request';
 import { RouteMethods } from '#kit/http/route-methods';
 import { Validation } from '#kit/http/validation';
@@ -30,16 +30,7 @@ import { openApi } from './contract/openapi.js';
 import { resources } from './resources.js';
 
 /** Providers that guards and the reading of bodies need, for every module. */
-const shared = [
-  CONFIGURATION,
-  ApiKeys,
-  Workspaces,
-  ConfiguredCredentials,
-  RateLimit,
-  BodyBudget,
-  LargeJson,
-  OperatorReads,
-];
+const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget, LargeJson, ReadLimit];
 
 @Global()
 @Module({ providers: uses(...shared), exports: shared })

@@ -9,7 +9,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
 import { shippedLotModel } from '#science/lots/shipped';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { startWorker } from '../worker/worker.js';
@@ -59,6 +59,7 @@ const other = projectionModel(16);
     const environment = {
       REDIS_URL: redis.url,
       EVENTSTORE_URL: double.connectionString,
+      MVS_LOG_SECRET: LOG_SECRET,
       MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update('olga-key').digest('hex')}`,
       MVS_SHADOW_MODEL: folder,
       MVS_THREADS: '1',

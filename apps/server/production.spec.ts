@@ -8,7 +8,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import pino from 'pino';
 import { endings } from '../../test/endings.js';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../test/redis.js';
 import { until } from '../../test/until.js';
@@ -57,6 +57,7 @@ const ofThisRun = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
     const environment = {
       REDIS_URL: redis.url,
       EVENTSTORE_URL: real ?? double?.connectionString ?? '',
+      MVS_LOG_SECRET: LOG_SECRET,
       MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)},otto:${sha256(SECOND)}`,
       MVS_THREADS: '1',
     };
@@ -210,7 +211,7 @@ describe('EventStoreDB with the threads of the api', () => {
   it('answers claims, lists them, and has its data directory to itself', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mvs-threads-'));
     const double = await startDouble(openDoubleLog(join(folder, 'double.db')));
-    const service = await TestService.start({ EVENTSTORE_URL: double.connectionString });
+    const service = await TestService.start({ EVENTSTORE_URL: double.connectionString, MVS_LOG_SECRET: LOG_SECRET });
     try {
       const { status, body } = await service.verify(claimOf(1));
       expect(status).toBe(200);

@@ -13,6 +13,7 @@ import { StreamsModule } from '#kit/log/route-streams';
 import { ViewsModule } from '#kit/views/route';
 import { ExpectedModule } from '#labels/route';
 import { LotsModule } from '#lots/route';
+import { LotScorerModule } from '#lots/route-scorer';
 import { ModelModule } from '#models/route';
 import { TelemetryModule } from '#telemetry/route';
 import { HygieneModule } from '#telemetry/route-hygiene';
@@ -43,5 +44,6 @@ export const resources: Type[] = [
   ViewsModule,
   StreamsModule,
   WorkspacesModule,
+  LotScorerModule,
   LotsModule,
 ];

@@ -11,7 +11,7 @@ import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { proposalOf } from '#kit/views/test/log';
 import { endings } from '../../test/endings.js';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { until } from '../../test/until.js';
 import { contract } from './test/contract.js';
@@ -32,6 +32,7 @@ let trader: Trader;
 const start = async (MVS_ROLE: string) => {
   const service = await TestService.startWithoutKey({
     EVENTSTORE_URL: double.connectionString,
+    MVS_LOG_SECRET: LOG_SECRET,
     MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)}`,
     MVS_ROLE,
   });
@@ -180,7 +181,9 @@ describe('an approval that somebody wrote into the log', () => {
   it('decides on no replica for claims once a replica that counts has found that its claims are missing', async () => {
     const key = await operators.createKey('forged key', { population: 'forged' });
     const { model } = (await claims.call('GET', '/health/ready')).body;
-    const log = atEnd(openEventStoreDB({ connectionString: double.connectionString }), (one) => one.close());
+    const log = atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString: double.connectionString }), (one) =>
+      one.close(),
+    );
     const decided = { population: 'forged', reject_target: 0.98, operator: 'anna', reason: 'why', requested_by: null };
     const data = {
       ...decided,

@@ -4,11 +4,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EVENT_LOOK } from '#audit/log-look';
-import type { EvidenceView } from '#calibration/queries-evidence';
+import { EvidenceView } from '#calibration/queries-evidence';
 import { Proposals } from '#calibration/queries-proposals';
 import { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
+import { ViewReads } from '#catalogue/reads';
 import { upcast } from '#catalogue/upcast';
 import type { Configuration } from '#config/environment';
 import { streams } from '#domain/streams';
@@ -18,7 +19,6 @@ import { BodyBudget } from '#kit/http/body-budget';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { LargeJson } from '#kit/http/large-json';
 import { FreshViews } from '#kit/http/listing';
-import { OperatorReads } from '#kit/http/operator-reads';
 import {
   ABOUT,
   type About,
@@ -32,11 +32,13 @@ import {
   STORE,
 } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
-import type { EventStore } from '#kit/log/port';
+import { type EventStore, LogSecretMissing } from '#kit/log/port';
+import { LogSeals, type SealedStore, type Unsealed } from '#kit/log/seal';
 import { LogCheck } from '#kit/log/sqlite/check';
 import { lockDirectory } from '#kit/log/sqlite/database';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
@@ -48,7 +50,6 @@ import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
 import { ThreadPool } from '#kit/threads/pool';
 import { SharedMemory } from '#kit/threads/shared-memory';
-import { ViewReads } from '#kit/views/reads';
 import { Views } from '#kit/views/runner';
 import { type InstalledModel, Models, type ServedModel } from '#models/queries';
 import type { EngineName } from '#science/compute/port';
@@ -58,7 +59,7 @@ import { type Api, createApi } from './app.js';
 import { watchLoss } from './loss.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
-import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf, readModelsOf } from './use-cases.js';
+import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf } from './use-cases.js';
 import { Watch } from './watch.js';
 
 export interface Service {
@@ -116,7 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const mark = new HighWaterMark(dataDirectory, ({ message: reason }) =>
       logger.error({ alarm: 'log_mark', reason }, 'the newest event could not be noted'),
     );
-    const log = markedStore(await openLog(configuration, undo), mark);
+    const opened = await openLog(configuration, logger, undo);
+    const log = markedStore(opened, mark);
     undo.push(() => log.close());
     const engine = await choosing;
     const memory = new SharedMemory();
@@ -129,12 +131,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       viewLag: async () => {
         // Views that take only a part of the log cannot be compared with the end of the whole.
-        if (!readModels) return {};
+        if (!evidence) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
       logLinesDropped: () => logOutput?.dropped,
       logCheck: () => logCheck?.state,
+      seals: () => opened.seals,
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const sqlite = !configuration.eventStoreUrl;
@@ -145,12 +148,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(() => views.close());
     const reads = new ViewReads(views, configuration.requestTimeoutMs);
     undo.push(() => reads.close());
-    const readModels = role === 'claims' ? undefined : readModelsOf(views);
+    // Asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`.
+    const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const counted =
-      readModels &&
-      new Models({ ...onModels, installed: installedOf(found.models, readModels.evidence, logger, undo) });
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, logger, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -159,25 +162,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const limit = concurrencyLimitOf(configuration);
     const observed = withWaiting(observedScoring(scoring), limit);
     const core: Core = {
-      ...{ configuration, store, commands, metrics, logger, now, newId },
+      ...{ configuration, store, seals: opened.seals, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
-    const useCases = claimUseCasesOf(core, models, readModels?.evidence);
-    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, reads, readModels, useCases);
+    const useCases = claimUseCasesOf(core, models, evidence);
+    const operators = counted && evidence && operatorUseCasesOf(core, counted, views, reads, evidence, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
     // Replicas without views may read the same log.
     const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
     const watch =
-      operators && new Watch({ store, views, ...readModels, ...operators, passedOver, metrics, logger, now });
+      operators && evidence && new Watch({ store, views, evidence, ...operators, passedOver, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
-    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, logger);
+    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
     undo.push(async () => logCheck?.close());
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, readModels, operators },
+      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, evidence, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -226,38 +229,27 @@ interface Parts {
   replicas: OperatorReplicas | undefined;
   useCases: ReturnType<typeof claimUseCasesOf>;
   /** Of a replica that answers operators. */
-  readModels: ReturnType<typeof readModelsOf> | undefined;
+  evidence: EvidenceView | undefined;
   operators: ReturnType<typeof operatorUseCasesOf> | undefined;
 }
 
 /** All that the modules of the server ask for. */
-function providedBy({ configuration, store, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const {
-    about,
-    models,
-    views,
-    reads,
-    memory,
-    largeJson,
-    logCheck,
-    logOutput,
-    replicas,
-    useCases,
-    readModels,
-    operators,
-  } = parts;
+function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
+  const { about, models, views, reads, memory, largeJson, logCheck, logOutput, replicas } = parts;
+  const { useCases, evidence, operators } = parts;
   return new Provided(
     [
       ...Object.values(useCases),
-      ...Object.values({ ...readModels, ...operators }),
+      ...Object.values({ ...(evidence && { evidence }), ...operators }),
       models,
       views,
       reads,
       memory,
       largeJson,
+      seals,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),
-      new OperatorReads(configuration.requestTimeoutMs),
+      new ReadLimit(configuration.requestTimeoutMs),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
       new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
     ],
@@ -307,19 +299,55 @@ async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): P
 }
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
-async function openLog(configuration: Configuration, undo: Cleanup): Promise<EventStore> {
-  const { eventStoreUrl, dataDirectory, requestTimeoutMs } = configuration;
-  if (!eventStoreUrl) return openSqliteEventStore({ directory: dataDirectory, upcast, letPass: streams.views() });
+async function openLog(configuration: Configuration, logger: Logger, undo: Cleanup): Promise<SealedStore> {
+  const { eventStoreUrl, dataDirectory, requestTimeoutMs, logSecrets: secrets } = configuration;
+  const onUnsealed = ({ position, revision, ...found }: Unsealed) =>
+    logger.error(
+      { alarm: 'log_no_event', position: String(position), revision: Number(revision), ...found },
+      'a row of the event log is no event: it is passed over',
+    );
+  if (!eventStoreUrl) {
+    const log = await openSqliteEventStore({
+      ...{ directory: dataDirectory, secrets, upcast, letPass: streams.views(), onUnsealed },
+      onSecretMade: (file) =>
+        logger.info({ file }, 'a secret was made with which events are sealed: keep a copy of it with the backups'),
+    });
+    warnOfUnsealed(log.seals, logger);
+    return log;
+  }
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
-  return openEventStoreDB({ connectionString: eventStoreUrl, upcast, turnWithinMs: requestTimeoutMs });
+  const log = openEventStoreDB({
+    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
+    turnWithinMs: requestTimeoutMs,
+  });
+  // It may be away at the start.
+  const looked = log.readStream(streams.log()).then(
+    () => warnOfUnsealed(log.seals, logger),
+    (error) => {
+      if (error instanceof LogSecretMissing) throw error;
+    },
+  );
+  undo.push(() => log.close());
+  await looked;
+  return log;
+}
+
+function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
+  if (seals.isSealed) return;
+  logger.error(
+    { alarm: 'log_unsealed', unsealed_to: String(seals.known?.unsealedTo) },
+    'events of before there were seals are served as they stand, until an operator takes them so: mvs events seal',
+  );
 }
 
 /** The look through the whole log after a start: at the start only its structure and its end are looked at. */
-const checkOf = (directory: string, logger: Logger) =>
+const checkOf = (directory: string, seals: LogSeals, logger: Logger) =>
   new LogCheck({
     directory,
+    secrets: seals.given,
+    onUnsealed: (found) => seals.remember(found),
     letPass: streams.views(),
     further: EVENT_LOOK,
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),

@@ -9,6 +9,7 @@ import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
 import { PopulationScorers } from '#calibration/scorers';
+import type { ViewReads } from '#catalogue/reads';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
@@ -20,36 +21,35 @@ import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventStore } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { Scoring } from '#kit/queue/port';
-import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
 import { LotBounds } from '#lots/bounds';
 import { Lots } from '#lots/lots';
+import { LotScorerDecisions } from '#lots/scorer-decisions';
+import { LotScorers } from '#lots/scorers';
 import type { Models, ServedModel } from '#models/queries';
 import { ModelSwitch } from '#models/switch';
 import type { LotFolder } from '#science/lots/folder';
 import { Hygiene } from '#telemetry/hygiene';
 import { Overview } from '#telemetry/overview';
 
-/** Views that are asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`. */
-export function readModelsOf(views: Views) {
-  return { evidence: new EvidenceView(views.file('evidence')) };
-}
-
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
   EvidenceView,
-  ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, ModelSwitch, Reviews, ViewSkips],
+  ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, LotScorerDecisions, ModelSwitch, Reviews, ViewSkips],
 ];
 
 export interface Core {
   configuration: Configuration;
   store: EventStore;
+  /** Of the store. */
+  seals: LogSeals;
   commands: CommandHandler;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
@@ -72,8 +72,9 @@ export function claimUseCasesOf(
   const ladders = new PopulationLadders({ store, evidence: counting ?? passedOver, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
+  const lotScorers = new LotScorers({ store, folder: lotFolder });
   return {
-    ...{ keys, figures, passedOver, scorers, ladders, workspaces },
+    ...{ keys, figures, passedOver, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
@@ -81,19 +82,19 @@ export function claimUseCasesOf(
       scoring: scoring.claims,
     }),
     labels: new Labels({ store, commands, keys, now }),
-    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, now }),
+    lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, scorers: lotScorers, now }),
     bounds: new LotBounds(lotFolder),
   };
 }
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, commands, scoring, logger, now }: Core,
+  { configuration, store, seals, commands, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   reads: ViewReads,
-  { evidence }: ReturnType<typeof readModelsOf>,
-  { figures, ladders, scorers: held }: ReturnType<typeof claimUseCasesOf>,
+  evidence: EvidenceView,
+  { figures, ladders, scorers: held, workspaces, lotScorers }: ReturnType<typeof claimUseCasesOf>,
 ) {
   const { viewWaitMs, fourEyes, operators } = configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
@@ -103,10 +104,14 @@ export function operatorUseCasesOf(
   return {
     drifts,
     hygiene,
-    overview: new Overview({ ...{ reads, views, ladders, models, drifts, hygiene, fourEyes, approvers } }),
+    overview: new Overview({ reads, views, seals, ladders, models, drifts, hygiene, fourEyes, approvers }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({ ...onEvidence, ladders, drifts, fourEyes, approvers, logger }),
+    calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
+    lotScorerDecisions: new LotScorerDecisions({
+      ...{ store, commands, workspaces, viewWaitMs, fourEyes, approvers, now, logger },
+      ...{ reads, scorers: lotScorers, scoring: scoring.lots, folder: lotFolder },
+    }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
     reviews: new Reviews({ commands, reads, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies an audit bundle: verify.py [folder or zip] [root digest] [--continues chain root]; by default this folder.
+"""Verifies an audit bundle: verify.py [folder or zip] [root digest] [--key KEY] [--continues chain root]; by default this folder.
 
 Needs Python 3 and numpy. Written from grammar.md and calibration-method.md alone, as the proof that the pages suffice.
 Exits 0 and prints OK; 1 and what differs; 2 when it cannot read or cannot run.
@@ -34,6 +34,7 @@ NEEDED = {99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200
 MOST_LINE_BYTES = 8 << 20
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_ENTRIES = 1000
+MOST_SIGNATURE_BYTES = 1024
 SCORER_DECISIONS = ("ScorerRequested", "ScorerApproved", "ScorerWithdrawn")
 DECISIONS = ("ApprovalRequested", "RungApproved", "RungWithdrawn", *SCORER_DECISIONS)
 
@@ -268,7 +269,16 @@ def file_entry(entry, at):
     return (VECTORS if of_vectors else PLAIN)(entry, at)
 
 
-MANIFEST = record({"files": every(file_entry), "format": one_of(*FORMATS)})
+SEALS = record(dict.fromkeys(["sealed", "taken", "unsealed"], whole))
+MANIFEST = record({"files": every(file_entry), "format": one_of(*FORMATS)}, seals=SEALS)
+
+SIGNATURE = record(
+    {
+        "algorithm": one_of("Ed25519"),
+        "key": like("public key of 64 hex digits", "[0-9a-f]{64}"),
+        "signature": like("signature of 128 hex digits", "[0-9a-f]{128}"),
+    }
+)
 
 LISTED = {
     "population": name,
@@ -614,7 +624,8 @@ def check_files(root):
     for needed in ("decisions.json", "events.ndjson", "verify.mjs"):
         if needed not in paths:
             differs("manifest.json", f"does not name {needed}")
-    wrong = [f"{shown(path)}: is not in manifest.json" for path in sizes if path not in [*paths, "manifest.json"]]
+    known = [*paths, "manifest.json", "signature.json"]
+    wrong = [f"{shown(path)}: is not in manifest.json" for path in sizes if path not in known]
     for folder in folders:
         if not any(path.startswith(folder + "/") for path in paths):
             wrong.append(f"{shown(folder)}: is a folder of no file")
@@ -635,7 +646,93 @@ def check_files(root):
         raise Differs("\n".join(wrong))
     if root is not None and root != found:
         differs("manifest.json", f"its digest is {found}, not {root}")
-    return found, version, {entry["path"]: entry.get("shape") for entry in manifest["files"]}
+    return found, version, {entry["path"]: entry.get("shape") for entry in manifest["files"]}, manifest.get("seals")
+
+
+def check_signature(seals, known):
+    """The key that signed the manifest's bytes, None where there is no signature. It stands beside the manifest."""
+    size = bundle.present()[0].get("signature.json")
+    if size is None:
+        if known is not None:
+            differs("signature.json", "is missing: the bundle is not signed")
+        return None
+    if size > MOST_SIGNATURE_BYTES:
+        differs("signature.json", "is larger than any signature")
+    content = utf8("signature.json", content_of("signature.json"))
+    if not content.endswith("\n"):
+        differs("signature.json", "its last line is cut")
+    signed = checked("signature.json", SIGNATURE, parsed("signature.json", content[:-1]), "it")
+    if not in_order(signed):
+        differs("signature.json", "has its members in another order")
+    if seals is None:
+        differs("signature.json", "is one of a manifest.json that says nothing of seals")
+    if known is not None and signed["key"] != known:
+        differs("signature.json", f"is by the key {signed['key']}, not {known}")
+    if not signs(bytes.fromhex(signed["key"]), bytes.fromhex(signed["signature"]), content_of("manifest.json")):
+        differs("signature.json", f"is not one of manifest.json by the key {signed['key']}")
+    return signed["key"]
+
+
+# Ed25519 by RFC 8032, section 5.1: points in extended coordinates.
+
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)
+
+
+def point_of(encoded):
+    """None where the bytes are no point."""
+    number = int.from_bytes(encoded, "little")
+    y, odd = number & (2**255 - 1), number >> 255
+    if y >= PRIME:
+        return None
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if x * x % PRIME != square:
+        x = x * ROOT_OF_MINUS_ONE % PRIME
+    if x * x % PRIME != square or (x == 0 and odd):
+        return None
+    if x & 1 != odd:
+        x = PRIME - x
+    return x, y, 1, x * y % PRIME
+
+
+def added(p, q):
+    a = (p[1] - p[0]) * (q[1] - q[0]) % PRIME
+    b = (p[1] + p[0]) * (q[1] + q[0]) % PRIME
+    c = 2 * p[3] * q[3] * CURVE % PRIME
+    d = 2 * p[2] * q[2] % PRIME
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def times(factor, point):
+    total = (0, 1, 1, 0)
+    while factor > 0:
+        if factor & 1:
+            total = added(total, point)
+        point = added(point, point)
+        factor >>= 1
+    return total
+
+
+BASE = point_of((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
+
+
+def is_zero(point):
+    return point[0] % PRIME == 0 and (point[1] - point[2]) % PRIME == 0
+
+
+def signs(key, signature, message):
+    """Points of small order are refused: programs differ about them, and a service's key has none."""
+    owner, half = point_of(key), point_of(signature[:32])
+    factor = int.from_bytes(signature[32:], "little")
+    if owner is None or half is None or factor >= ORDER or is_zero(times(8, owner)) or is_zero(times(8, half)):
+        return False
+    bound = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    left, right = times(factor, BASE), added(half, times(bound, owner))
+    return (left[0] * right[2] - right[0] * left[2]) % PRIME == 0 and (left[1] * right[2] - right[1] * left[2]) % PRIME == 0
 
 
 class Evidence:
@@ -700,7 +797,7 @@ def calibration_stream(population):
     return "calibration-" + urllib.parse.quote(population, safe="").replace("-", "%2D")
 
 
-def check_events(version, population, evidence, decisions):
+def check_events(version, sealed, population, evidence, decisions):
     """The counted claims once more, out of the events (section 1); the decisions, and the chain over them."""
 
     def on_manifold(side):
@@ -713,7 +810,9 @@ def check_events(version, population, evidence, decisions):
     pairs = {model: set() for model in evidence}
     count = dict.fromkeys(evidence, 0)
     revisions = {}
+    number = 0
     for event, line, at in events():
+        number += 1
         if event["revision"] <= revisions.get(event["stream"], -1):
             differs("events.ndjson", f"{at} does not follow what its stream has before it")
         revisions[event["stream"]] = event["revision"]
@@ -723,7 +822,10 @@ def check_events(version, population, evidence, decisions):
             if event["stream"] != calibration_stream(population) or data["population"] != population:
                 differs("events.ndjson", f"{at} is of another population")
             expected = {"event": kind_of, "revision": event["revision"], **data}
-            if event["revision"] != n or n >= len(decisions) or not same(decisions[n], expected):
+            # Rows that are no events keep their places; the chain shows that no decision stood there.
+            gaps = sealed and (event["version"] > 1 or kind_of in SCORER_DECISIONS)
+            follows = event["revision"] >= n if gaps else event["revision"] == n
+            if not follows or n >= len(decisions) or not same(decisions[n], expected):
                 differs("decisions.json", f"its decision {n} is not that of events.ndjson")
             chain.add(event, line, at, version)
             decided.append(event)
@@ -778,7 +880,7 @@ def check_events(version, population, evidence, decisions):
             differs(held.claim_file, "has claims that events.ndjson has not")
     if version == 3 and not any(event["type"] in SCORER_DECISIONS for event in decided):
         differs("manifest.json", "is of the format of populations with a scorer of their own, and this one has none")
-    return decided, chain.roots, mapped
+    return decided, chain.roots, mapped, number
 
 
 def scores_of(a, b):
@@ -1561,7 +1663,7 @@ def check_rung(population, held, data, where, before, of, scorer, measured, wron
 
 def root_digest(argument):
     if not re.fullmatch("[0-9a-fA-F]{64}", argument):
-        raise argparse.ArgumentTypeError("a root is a digest of 64 hex digits")
+        raise argparse.ArgumentTypeError("roots and keys are 64 hex digits")
     return argument.lower()
 
 
@@ -1569,6 +1671,7 @@ def main():
     arguments = argparse.ArgumentParser(description="Verifies an audit bundle.")
     arguments.add_argument("given", nargs="*", metavar="folder or zip, root digest", help="by default this folder")
     arguments.add_argument("--continues", type=root_digest, help="a chain root noted earlier")
+    arguments.add_argument("--key", type=root_digest, help="the bundle must be signed by this public key")
     told = arguments.parse_args()
     given = list(told.given)
     # A folder may be named like a digest: ./ before it says so.
@@ -1577,7 +1680,8 @@ def main():
         arguments.error("give one folder or zip, and one root digest of 64 hex digits")
     global bundle
     bundle = place_of(given[0] if given else ".")
-    found, version, files = check_files(root)
+    found, version, files, seals = check_files(root)
+    signer = check_signature(seals, told.key)
     content = utf8("decisions.json", content_of("decisions.json"))
     if not content.endswith("\n"):
         differs("decisions.json", "its last line is cut")
@@ -1593,7 +1697,9 @@ def main():
     for path in files:
         if path.startswith("evidence/") and path.split("/")[1] not in evidence:
             differs(path, "belongs to a model that decisions.json does not list")
-    decided, roots, mapped = check_events(version, population, evidence, listed["decisions"])
+    decided, roots, mapped, number = check_events(version, seals is not None, population, evidence, listed["decisions"])
+    if seals is not None and sum(seals.values()) != number:
+        differs("manifest.json", f"its seals are not those of the {number} events that there are")
     check_models(models, decided)
     if version > 1 and listed["chain_root"] != roots[-1]:
         differs("decisions.json", f"its chain_root is {listed['chain_root']}, the events give {roots[-1]}")
@@ -1606,6 +1712,11 @@ def main():
     rounded = check_scored(evidence, mapped, approved)
     print("OK")
     print(f"root digest {found}\nchain root {roots[-1]}", file=sys.stderr)
+    if signer is None:
+        print("not signed: nothing shows that a service wrote its events", file=sys.stderr)
+    else:
+        of = f"{seals['sealed']} sealed, {seals['taken']} taken by an operator as they stood"
+        print(f"signed by {signer}\nevents: {of}, {seals['unsealed']} without a seal", file=sys.stderr)
     if rounded:
         print(f"verdicts that stand on rounding: {', '.join(rounded)}", file=sys.stderr)
 

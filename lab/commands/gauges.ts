@@ -29,7 +29,7 @@ import { wholeNumber } from './whole-number.js';
 /** Stones that fit the gauges, and stones that try them: never the same. */
 const FIT_SEED = 40_961;
 const CHECK_SEED = 88_411;
-const FITTED_FILE = join('libs', 'spectra', 'gauges', 'fitted.ts');
+const FITTED_FILE = join('libs', 'science', 'spectra', 'gauges', 'fitted.ts');
 const STUDY = new URL('../gauges/study.js', import.meta.url);
 const RUN_STONES = 50;
 const PAGE = join('reports', 'gauges-check.md');
@@ -50,7 +50,7 @@ export function register(gauges: Command): void {
   gauges
     .command('check')
     .description(
-      'Count how the gauges judge unprocessed and attacked sides; prints the tables of reports/gauges-check.md.',
+      `Count how the gauges judge unprocessed and attacked sides, by treatment, side and population; ${PAGE} has the summary.`,
     )
     .option(
       '--unprocessed <n>',
@@ -67,7 +67,7 @@ export function register(gauges: Command): void {
     .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
     .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
     .option('--json', 'print the counts as JSON')
-    .option('--write', `write the tables into ${PAGE} instead of printing them (in a checkout)`)
+    .option('--write', `write the summary into ${PAGE} (in a checkout) instead of printing all tables`)
     .addHelpText(
       'after',
       '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --unprocessed 500 --attacked 200',
@@ -137,11 +137,8 @@ async function check(options: CheckOptions): Promise<void> {
     }
   });
   if (options.json) print(JSON.stringify({ seed, counts }));
-  const [tables, sums] = [lines, summary].map((text) => text.join('\n'));
-  if (options.write) {
-    writeBlock(PAGE, 'tables', tables);
-    writeBlock(PAGE, 'summary', sums);
-  } else if (!options.json) print(`${tables}\n${sums}`);
+  if (options.write) writeBlock(PAGE, 'summary', summary.join('\n'));
+  else if (!options.json) print([...lines, ...summary].join('\n'));
 }
 
 type Gauged = (treatment: Treatment, side: Side) => Gauges[];

@@ -25,29 +25,16 @@ const HOLES: { missing: Range[]; side?: Side }[] = [
   { missing: [[4000, 6000]] },
   { missing: [[400, 650]] },
   { missing: [[1000, 1200]] },
-  { missing: [[1100, 1300]] },
   { missing: [[1200, 1400]] },
-  { missing: [[1300, 1400]] },
   { missing: [[1400, 1500]] },
   { missing: [[1420, 1440]] },
-  { missing: [[1500, 1600]] },
   { missing: [[1600, 1700]] },
-  { missing: [[3000, 3300]] },
   { missing: [[2700, 4000]] },
-  { missing: [[1650, 2250]] },
   { missing: [[2250, 2700]] },
   { missing: [[1000, 1500]] },
   { missing: [[1000, 1500]], side: 'rough' },
   { missing: [[1000, 1500]], side: 'polish' },
-  { missing: [[900, 1500]] },
-  { missing: [[400, 1200]] },
   { missing: [[400, 1300]] },
-  {
-    missing: [
-      [1000, 1500],
-      [2700, 4000],
-    ],
-  },
   { missing: [[400, 1400]] },
   { missing: [[2000, 6000]] },
   {
@@ -57,13 +44,6 @@ const HOLES: { missing: Range[]; side?: Side }[] = [
     ],
   },
   { missing: [[400, 1500]] },
-  { missing: [[400, 1680]] },
-  {
-    missing: [
-      [400, 1680],
-      [2700, 6000],
-    ],
-  },
 ];
 const RUNG = 0.98;
 

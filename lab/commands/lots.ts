@@ -6,13 +6,13 @@ import { ThreadPool } from '#kit/threads/pool';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, specifiedBounds } from '#science/lots/bounds';
 import { MEASURED_FILE, type MeasuredBounds, measuredIn } from '#science/lots/measured';
 import { LOT_MODEL_FILE, type LotModel, lotModelFile, SESSION_TYPES, type SessionType } from '#science/lots/model';
+import { USUAL_FILE, usualIn } from '#science/lots/reference-lots';
 import { lotModelIn, shippedLotModel, shippedLotModelFolder } from '#science/lots/shipped';
-import { USUAL_FILE, usualIn } from '#science/lots/usual';
 import { CARD_FILE } from '#science/matching/folder';
 import { ModelFileError } from '#science/matching/safetensors';
 import { UsageError } from '../../apps/cli/exit.js';
 import { withFormer } from '../../apps/cli/former.js';
-import { complain, print } from '../../apps/cli/print.js';
+import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MIN_PARCELS } from '../lots/bars.js';
 import { drawLots } from '../lots/charts.js';
@@ -38,6 +38,7 @@ import {
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
 import { SIMULATOR_VERSION } from '../simulator/index.js';
+import * as scorers from './lot-scorers.js';
 import { wholeNumber } from './whole-number.js';
 
 const modelOption = (written: string) =>
@@ -154,6 +155,7 @@ Examples:
       '\nExamples:\n  mvs lots report\n  mvs lots report --part answers\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
     )
     .action(report);
+  scorers.register(lots);
 }
 
 interface SimulateOptions {
@@ -269,7 +271,7 @@ async function readHistory(folder: string, encoder: LotModel = shippedLotModel()
   const listed = await listOwnParcels(folder);
   const progress = showProgress('own parcels', listed.length);
   try {
-    return await readOwnParcels(listed, encoder, complain, () => progress.advance());
+    return await readOwnParcels(listed, encoder, printError, () => progress.advance());
   } finally {
     progress.stop();
   }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INK, SERIES } from '#pictures';
-import { readScanFile } from '#science/spectra/files';
+import { readScanFile } from '#science/spectra/scan-file';
 import { print } from '../../apps/cli/print.js';
 import {
   absorptionTables,

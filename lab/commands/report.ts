@@ -7,7 +7,7 @@ import { ThreadPool } from '#kit/threads/pool';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, openModelFolder } from '../../apps/cli/matcher.js';
-import { complain, print } from '../../apps/cli/print.js';
+import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
 import type { Chapter } from '../report/chapter.js';
@@ -93,7 +93,7 @@ async function report<P extends object>(chapter: Chapter<P>, options: Options): 
   if (options.pages && foreign)
     throw new UsageError(`${foreign}; ${commandOf(chapter, options)} measures them again, and writes the page`);
   if (foreign && existsSync(file) && wanted.length < chapter.parts.length)
-    complain(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
+    printError(`mvs: ${foreign}: the page is left with ${wanted.join(', ')} alone`);
   const pool = new ThreadPool();
   const progress = showProgress(
     'measuring',

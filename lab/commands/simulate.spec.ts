@@ -101,8 +101,8 @@ describe('mvs lots simulate', () => {
     [['--stones', '9'], /from 10 to 60/],
     [['--substitute', '0.5'], /from 0 to 0.4/],
     [['--session', 'heap'], /shaken, table-up, culet-focus/],
-    [['--family', 'fourth'], /training, .*calibration, test, newest, second, third/],
-    [['--parcel-family', 'fourth'], /newest, second, third/],
+    [['--family', 'fifth'], /training, .*calibration, test, newest, second, third/],
+    [['--parcel-family', 'fifth'], /newest, second, third/],
   ])('answers 3 to %j', async (args, sentence) => {
     const { code, error } = await mvs('lots', 'simulate', '--out', join(folder, 'none'), ...args);
     expect([code, error]).toEqual([3, expect.stringMatching(sentence)]);

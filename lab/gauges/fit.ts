@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quantile } from '#science/numerics/quantile';
 import { referenceAxis } from '#science/spectra/axis';
-import { readScanFile } from '#science/spectra/files';
 import {
   FITTED,
   type FittedConstants,
@@ -11,6 +10,7 @@ import {
   RESIDUAL,
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
+import { readScanFile } from '#science/spectra/scan-file';
 import { prepareSide } from '#science/spectra/scan-set';
 
 /** The populations of native 8 cm^-1. The 4 and 16 cm^-1 ones and the random instruments stay unseen. */

@@ -3,7 +3,7 @@ import { checkLot, enrol } from '#science/lots/check';
 import { encodeStone } from '#science/lots/encoder';
 import { LOT_VECTOR, SESSION_TYPES } from '#science/lots/model';
 import { shippedLotModel } from '#science/lots/shipped';
-import { readScanFile } from '#science/spectra/files';
+import { readScanFile } from '#science/spectra/scan-file';
 import { Random, type SimulatedScan } from '../simulator/index.js';
 import { MELEE_FAMILIES, parcelOf } from './families.js';
 import { drawLot } from './lot.js';

@@ -62,18 +62,18 @@ export async function listOwnParcels(folder: string): Promise<Listed[]> {
 /**
  * Reads `enrol/<stone>_<n>.<ext>` and `return/<stone>_<n>.<ext>` of each parcel. A stone has one name in both visits.
  * @param model only what a blank scan is comes from it
- * @param complain is told of stones that one visit lacks; they are left out
+ * @param printError is told of stones that one visit lacks; they are left out
  * @throws InputError that names the folder, file or stone and the fix
  */
 export async function readOwnParcels(
   listed: readonly Listed[],
   model: Pick<LotModel, 'preprocessing'>,
-  complain: (line: string) => void,
+  printError: (line: string) => void,
   advance: () => void = () => {},
 ): Promise<OwnParcel[]> {
   const parcels: OwnParcel[] = [];
   for (const { folder, name, type } of listed) {
-    parcels.push({ number: parcels.length, name, type, ...(await readParcel(folder, model, complain)) });
+    parcels.push({ number: parcels.length, name, type, ...(await readParcel(folder, model, printError)) });
     advance();
   }
   return parcels;
@@ -82,7 +82,7 @@ export async function readOwnParcels(
 async function readParcel(
   folder: string,
   model: Pick<LotModel, 'preprocessing'>,
-  complain: (line: string) => void,
+  printError: (line: string) => void,
 ): Promise<Pick<OwnParcel, 'enrol' | 'back'>> {
   const [enrol, back] = [await readVisit(folder, 'enrol', model), await readVisit(folder, 'return', model)];
   refused(folder, () => refuseEnrolmentScans(enrol.stones, back.stones));
@@ -98,7 +98,7 @@ async function readParcel(
       `${folder} holds ${both.length} stones that were scanned on both visits, and a parcel takes ${OWN_PARCEL_STONES.min}: name each ` +
         'stone alike in enrol and in return, or leave the parcel out',
     );
-  for (const stone of alone) complain(`mvs: ${join(folder, stone)} is left out: one of its visits is missing`);
+  for (const stone of alone) printError(`mvs: ${join(folder, stone)} is left out: one of its visits is missing`);
   return { enrol: both.map((one) => one.enrol), back: both.map((one) => one.back) };
 }
 

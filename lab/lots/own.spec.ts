@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ThreadPool } from '#kit/threads/pool';
 import { fitOf } from '#science/lots/fit';
 import type { SessionType } from '#science/lots/model';
-import { loadUsual } from '#science/lots/usual';
+import { loadUsual } from '#science/lots/reference-lots';
 import { type TrainedOnOwn, trainOnOwn } from './own.js';
 import { ownLines } from './own-page.js';
 import { read, shipped, write } from './test/parcels.js';

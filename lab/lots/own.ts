@@ -14,6 +14,7 @@ import { shuffled } from './lot.js';
 import { measureCell } from './measure.js';
 import { type OwnParcel, type PreprocessedParcels, preprocessParcels } from './own-parcels.js';
 import { stockOf } from './parcel.js';
+import { type SeenLots, seenLots, usualOf } from './reference-lots.js';
 import { type EncodedParcel, type PreprocessedStones, projected } from './scans.js';
 import {
   barParcels,
@@ -25,7 +26,6 @@ import {
   simulatedMoments,
   type TrainedLots,
 } from './train.js';
-import { type SeenLots, seenLots, usualOf } from './usual.js';
 
 /** Parts that parcels are split into: the stones of one are scored with an encoder and a cohort of the others. */
 const FOLDS = 3;

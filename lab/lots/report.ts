@@ -3,7 +3,7 @@
 import type { ThreadPool } from '#kit/threads/pool';
 import type { MeasuredBounds, MeasuredCell, MeasuredRehearsal } from '#science/lots/measured';
 import { type LotModel, SESSION_TYPES } from '#science/lots/model';
-import type { Usual } from '#science/lots/usual';
+import type { Usual } from '#science/lots/reference-lots';
 import { type Answered, answersOf, sumOfAnswers } from './answers.js';
 import { placeParcel, SIZES } from './bars.js';
 import type { MeleeFamily } from './families.js';

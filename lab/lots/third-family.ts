@@ -26,7 +26,8 @@ const LIES: Lying = {
 
 const READING: Reading = { plate: 3, position: 0.5, width: 0.3, height: 0.5, wings: 1.1 };
 
-interface Settings extends Pick<GrownPopulation, 'statistics' | 'optics' | 'spectrometer'> {
+/** Parameters of a trader: deposits, a reader of the bands, a microscope. */
+export interface Settings extends Pick<GrownPopulation, 'statistics' | 'optics' | 'spectrometer'> {
   reading: Reading;
 }
 
@@ -114,9 +115,9 @@ const SETTINGS = {
 type ThirdFamilyName = keyof typeof SETTINGS;
 const THIRD_FAMILY = Object.keys(SETTINGS) as ThirdFamilyName[];
 
-const made = new Map<ThirdFamilyName, GrownPopulation>();
-function populationOf(name: ThirdFamilyName): GrownPopulation {
-  const { reading, ...settings }: Settings = SETTINGS[name];
+const made = new Map<string, GrownPopulation>();
+/** A trader's population; two never share a name. */
+export function populationOf(name: string, { reading, ...settings }: Settings): GrownPopulation {
   const population = made.get(name) ?? {
     ...settings,
     name,
@@ -129,8 +130,10 @@ function populationOf(name: ThirdFamilyName): GrownPopulation {
 }
 
 /** Parcels take turns among the three traders. */
-export const thirdParcel = (seed: number, parcel: number): Parcel =>
-  grownParcel(populationOf(THIRD_FAMILY[parcel % THIRD_FAMILY.length]), LIES, ['third melee', seed, parcel]);
+export function thirdParcel(seed: number, parcel: number): Parcel {
+  const name = THIRD_FAMILY[parcel % THIRD_FAMILY.length];
+  return grownParcel(populationOf(name, SETTINGS[name]), LIES, ['third melee', seed, parcel]);
+}
 
 /** SHA-256 over csv files: one scan of five stones of three parcels of seed 1, in every session type. */
 export const thirdDigest = (): string => {

@@ -2,15 +2,15 @@
 
 import type { ThreadPool } from '#kit/threads/pool';
 import { type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#science/lots/model';
+import type { Usual } from '#science/lots/reference-lots';
 import { centreOf, lessCentre } from '#science/lots/score';
-import type { Usual } from '#science/lots/usual';
 import { fitPreprocessing } from '#science/matching/preprocess';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { fitBars, placeParcel, settled } from './bars.js';
 import { fitEncoder, type Moments, momentsOf } from './fit.js';
 import { PARCEL_STONES } from './parcel.js';
+import { type SeenLots, seenLots, usualOf } from './reference-lots.js';
 import type { EncodedParcel, ParcelJob, PreprocessedStones } from './scans.js';
-import { type SeenLots, seenLots, usualOf } from './usual.js';
 
 /** Amounts simulated for a model. Seeds of training, bars, cohort and test never meet: families differ. */
 export interface LotPlanOfTraining {

@@ -29,17 +29,13 @@ const introduction = (model: string, seed: number, spent: number) => `**Everythi
 
 # Evidence that a population's own thresholds hold
 
-This page shows how far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep a rung's promise, on simulated
-populations that the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/simulated-difficulty.md):
-the page tests the method, it says nothing about real stones.
+How far the [proposals](../docs/concepts/calibration-method.md) of a population's own claims keep a rung's promise, on simulated populations that
+the model was not trained on. The simulation's difficulty is a [choice](../docs/decisions/calibration-difficulty.md).
 
 Model \`${model.slice(0, 16)}\`, stones of seed ${seed}, on which nothing was trained, chosen or calibrated; 6 rough scans and 1
-polish scan per claim. A repetition draws as many of a population's stones as a rung needs claims. Their claims go
-through the service's own code. Its proposal is then judged on the population's **other** stones: wrong claims are all their
-cross pairs, genuine ones their own pairs. Stones are drawn without putting them back, and shuffled again when they run out.
-1.5% of the simulated records are mispaired on purpose, so that no set of claims is all genuine. The mispaired are left out of
-the truth about genuine ones. Stones are not examined by the gauges here (0.2% of unprocessed sides lie outside
-their band, [accuracy](accuracy.md)). Pictures and [all figures](evidence/figures.json) are written by
+polish scan per claim. A repetition draws as many of a population's stones as a rung needs claims, and its proposal is judged on the
+population's **other** stones: wrong claims are all their cross pairs, genuine ones their own pairs. 1.5% of the records are mispaired
+on purpose and left out of the truth about genuine ones. Gauges are not applied. Pictures and [all figures](evidence/figures.json) are written by
 \`mvs report evidence\` in ${spent.toFixed(0)} processor minutes; the same seed gives the same figures.`;
 
 const points = (share: number, digits = 2) => `${share > 0 ? '+' : ''}${(100 * share).toFixed(digits)}`;
@@ -63,8 +59,8 @@ function reached(populations: ProposalFigures[], command: string): string {
   return `## Wrong claims accepted, before and after approval
 
 ${stones} stones per population, ${repetitions} repetitions at exactly the claims needed. "Before" is the shipped threshold, "after"
-the population's own proposal. Brackets are the 95% interval of the mean over the repetitions. Sd and range are those
-of a single approval: so far may one population's rate be from the label. ${
+the population's own proposal. Brackets are the 95% interval of the mean over the repetitions. Sd is that of a
+single approval: so far may one population's rate be from the label. ${
     missed.length === 0
       ? 'Every mean lies within 0.1 point of the label.'
       : `The mean is further than 0.1 point from the label at ${missed.join(', ')}.`
@@ -74,18 +70,7 @@ repetitions had to share stones (marked *), they are not quite independent. The 
 proposal's published 95% interval held the threshold that all stones give. ${command}
 
 ${table(
-  [
-    'population',
-    'rung',
-    'claims',
-    'label',
-    'before',
-    'after: mean',
-    'within 0.1 point',
-    'sd, points',
-    '5% to 95%',
-    'interval holds',
-  ],
+  ['population', 'rung', 'claims', 'label', 'before', 'after: mean', 'sd, points', 'interval holds'],
   populations.flatMap(({ population, rungs }) =>
     rungs.map(({ rejectTarget, claims, disjoint, before, after, intervalHolds }) => [
       population,
@@ -94,9 +79,7 @@ ${table(
       percent(1 - rejectTarget, 0),
       percent(before, 2),
       withInterval({ share: after.mean, interval: after.interval }, 2),
-      near(after, 1 - rejectTarget),
       (100 * after.sd).toFixed(2),
-      `${percent(after.range[0], 2)} to ${percent(after.range[1], 2)}`,
       withInterval(intervalHolds),
     ]),
   ),
@@ -109,17 +92,14 @@ function accept(populations: ProposalFigures[], command: string): string {
   const rows = (chosen: (figures: AcceptFigures) => boolean) =>
     populations.flatMap(({ population, accept: all }) =>
       all
-        .filter(chosen)
+        .filter((figures) => figures.rejectTarget === 0.98 && chosen(figures))
         .map((figures) => [
           population,
           figures.wrong.kind === 'none' ? 'none' : `${percent(figures.wrong.share, 0)} ${figures.wrong.kind}`,
           figures.claims,
-          rung(figures.rejectTarget),
           `${figures.repetitions - figures.covered.of} of ${figures.repetitions}`,
-          reasons(figures),
           figures.truth === null ? '-' : percent(figures.truth),
           figures.error ? pointsOf(figures.error) : '-',
-          figures.error ? (100 * figures.error.sd).toFixed(2) : '-',
           figures.covered.of > 0 ? withInterval(figures.covered) : '-',
         ]),
     );
@@ -127,19 +107,16 @@ function accept(populations: ProposalFigures[], command: string): string {
     'population',
     'wrong claims',
     'claims',
-    'rung',
     'null',
-    'why',
     'truth',
     'estimate less truth, points',
-    'sd',
     'interval holds',
   ];
   return `## expected_genuine_accept against the truth
 
 Truth is the share of the other stones' genuine claims above the same threshold. "Null" counts the estimates withheld;
-bias and coverage of the estimate's 95% interval are over those given. Under 100 claims (0.99 at 40, 0.98 at 75) there never
-is one.
+bias and coverage of the estimate's 95% interval are over those given. Under 100 claims there never is one. Rung 0.98;
+[figures.json](evidence/figures.json) has the other rungs, and why estimates were withheld.
 
 Genuine claims alone:
 
@@ -158,22 +135,11 @@ ${table(
 
 ${picture('accept.svg', 'expected_genuine_accept less the truth, by the share of wrong claims', FOLDER)}
 
-**Where it is biased.** Where all claims are genuine it is some half a point too high. The interval does not allow for that: the
-more claims, the narrower it is, and the more often it misses, most of all where hardly any genuine claim fails. Read the
-estimate as half a point less. The shape test withholds up to one sound estimate in seven, more of them with more claims. From
-400 claims on the estimate allows for wrong claims at random up to a fifth; of 150 it is then mostly withheld, and too high
-where it is given. At 40% (and 1.5% mispaired) the genuine share lies at the limit of 0.6: most estimates are withheld. Those
-given come of draws that happened to look better or worse than their population.
-
-It does not allow for look-alikes: many score above t80 and so count as genuine claims that fail. The more there are, the
-lower the estimate, and its interval does not say so. The error is towards too low an estimate. The shape test withholds a
-part, more with more claims. A population that passes it looks, score by score, like a population without wrong claims whose genuine
-ones score lower: no test on the scores distinguishes the two, labels do.`;
-}
-
-function reasons({ none }: AcceptFigures): string {
-  const found = Object.entries(none).map(([reason, count]) => `${reason} ${count}`);
-  return found.length === 0 ? '-' : found.join(', ');
+**Where it is biased.** Where all claims are genuine it is some half a point too high, which the interval does not allow for: read the
+estimate as half a point less. Up to one sound estimate in seven is withheld. From 400 claims on it allows for wrong claims at random up to a
+fifth; of 150 it is then mostly withheld, and too high where it is given. At 40% most estimates are withheld. Wrong claims on look-alikes
+lower it, and its interval does not say so: many score above t80 and count as genuine claims that fail. Scores alone do not tell such a
+population from one whose genuine claims score lower; labels do.`;
 }
 
 function poisoned({ kinds, invented }: AllPoisoning, command: string): string {
@@ -209,22 +175,11 @@ proposal lay below the shipped threshold. "Found" are the claims behind a [findi
 operating rule, both in one population's claims, made in any order by one production key.
 
 ${table(
-  [
-    'poison',
-    'accepted at 0.95, label 5%',
-    'rough and polish stones',
-    'null',
-    'below',
-    'found: poison',
-    'found: genuine',
-    'breaches',
-  ],
+  ['poison', 'null', 'below', 'found: poison', 'found: genuine', 'breaches'],
   kinds
     .filter(({ share }) => share === 0 || share === SHOWN)
-    .map(({ kind, reached, roughs, polishes, none, below, found, breaches }) => [
+    .map(({ kind, none, below, found, breaches }) => [
       POISONS[kind],
-      rate(reached['0.95']),
-      `${roughs.toFixed(0)} and ${polishes.toFixed(0)}`,
       percent(none.share, 0),
       percent(below.share, 0),
       found.poison.of > 0 ? percent(found.poison.share, 0) : '-',
@@ -242,24 +197,15 @@ ${POISON_TEXT}`;
 /** Share of poison for which the table shows signs; figures.json has the others. */
 const SHOWN = 0.4;
 
-const POISON_TEXT = `**What gains a client nothing.** The same pair counts once, whatever key, rung or repeat it comes by; replays, and with them
-synthetic vectors, test keys and off-manifold scans never count ([the rules](../docs/concepts/calibration-method.md)). One polish weighs one,
-and so does a stone scanned again under its reference. Stones scanned again without one, wrong claims at random and on
-look-alikes hardly move the rate. Exchanged polishes put genuine pairs among the wrong ones, which raises the threshold.
-
-**What lowers a threshold.** Choosing by the scores, which every answer shows. Wrong claims on polishes and roughs that score
-low with each other thin the high scores out; so do invented stones, and true claims of odd ones, until these are so many
-that their likeness to each other counts. A common reference for stones that score high, or claims on just those pairs,
-leave the top of the wrong pairs out: the fewer other stones, the more. A rung needs stones for half its claims on each
-side, so that it cannot be had from a handful.
-
-**What catches it.** Findings see one polish on several roughs, and so the claims on the best pairs, some of them as
-breaches. Wrong claims in number make expected_genuine_accept null. Invented or chosen stones with true claims, and common
-references, are seen by no test. An operator has only the proposal itself there: below the shipped threshold
-(\`shipped_wrong_per_1000\` less than the label), as in nearly every draw of these poisons, and in about one in four of
-genuine claims alone. That is a reason to ask for the stones, not a refusal.`;
+const POISON_TEXT = `- **Gains a client nothing**: the same pair again, replays, test keys and off-manifold scans ([the rules](../docs/concepts/calibration-method.md));
+  stones scanned again, wrong claims at random and on look-alikes. Exchanged polishes raise the threshold.
+- **Lowers a threshold**: choosing by the scores, which every answer shows: wrong claims that score low with each other, invented stones,
+  true claims of odd ones, a common reference for stones that score high, or claims on just those pairs.
+- **Catches it**: findings see one polish on several roughs, some as breaches; wrong claims in number make expected_genuine_accept null.
+  Invented or chosen stones with true claims, and common references, are seen by no test. There the proposal lies below the shipped threshold in
+  nearly every draw, and in about one in four of genuine claims alone: a reason to ask for the stones.`;
 
 const DRIFT = `## Drift after an approval
 
 An instrument that changes after an approval moves the scores of genuine claims: the alarm, its false alarms and its power
-are measured in [drift](../docs/operate/drift.md).`;
+are measured in [drift](../docs/operate/findings.md#drift).`;

@@ -11,18 +11,21 @@ export function together(figures: GaugeFigures[], of: (one: GaugeFigures) => Cou
   return { share: total && count / total, interval: wilson(count, total), of: total };
 }
 
-/** A line a treatment, a column a population, both sides as one. */
-function matrix(all: GaugeFigures[], of: (one: GaugeFigures) => Counted, keep: (cells: Counted[]) => boolean): string {
+/** A line a treatment, a column a population: shares of both sides together that are refused, warned about, and neither. */
+function matrix(all: GaugeFigures[]): string {
   const populations = [...new Set(all.map(({ population }) => population))];
   const treatments = [...new Set(all.map(({ treatment }) => treatment))];
-  const rows = treatments.flatMap((treatment) => {
+  const rows = treatments.map((treatment) => {
     const cells = populations.map((population) =>
-      together(
-        all.filter((one) => one.population === population && one.treatment === treatment),
-        of,
-      ),
+      all.filter((one) => one.population === population && one.treatment === treatment),
     );
-    return keep(cells) ? [[treatmentName(treatment), cells[0].of, ...cells.map((cell) => withInterval(cell))]] : [];
+    const shares = cells.map((cell) =>
+      [({ refused }: GaugeFigures) => refused, ({ warned }: GaugeFigures) => warned, unnoticed]
+        .map((of) => (100 * together(cell, of).share).toFixed(1))
+        .join('/'),
+    );
+    const sides = cells[0].reduce((sum, one) => sum + one.sides, 0);
+    return [treatmentName(treatment), sides, ...shares];
   });
   return table(['treatment', 'sides', ...populations], rows);
 }
@@ -31,33 +34,24 @@ export function gauges(all: GaugeFigures[], command: string): string {
   return `## Gauges: unprocessed against attacked
 
 A side is refused below a detail residual of -0.50, and warned about where its noise is locally polynomial. An
-unprocessed export may round or stop at 4000 cm^-1. Rough and polish sides together, the number is of each population.
-${command} One population alone, by side: \`mvs gauges check --population client-b\`.
+unprocessed export may round or stop at 4000 cm^-1. ${command} One population, by side:
+\`mvs gauges check --population client-b\`.
 
 ${picture('gauges.svg', 'Detail residual of unprocessed and attacked sides')}
 
-Refused:
+Percent refused, warned about, and neither; rough and polish sides together. "Sides" is the number in each population. Of 600
+sides the 95% interval reaches at most 4.0 points either way, of 2,000 at most 2.2; of none in 600 it reaches to 0.6, of none in
+5,000 to 0.08.
 
-${matrix(
-  all,
-  ({ refused }) => refused,
-  () => true,
-)}
+${matrix(all)}
 
-Warned about and not refused:
-
-${matrix(
-  all,
-  ({ warned }) => warned,
-  () => true,
-)}
-
-Unprocessed sides by themselves; the residual is the median (0.5% to 99.5%):
+Unprocessed sides by themselves; the residual is the median (0.5% to 99.5%). [figures.json](accuracy/figures.json) has
+those that were rounded or cut too.
 
 ${table(
   ['population', 'treatment', 'side', 'sides', 'residual', 'residual in its band', 'sharpness in its band'],
   all
-    .filter(({ treatment }) => treatment.startsWith(UNPROCESSED))
+    .filter(({ treatment }) => treatment === UNPROCESSED)
     .map(({ population, treatment, side, sides, residuals: [low, median, high], inBand, sharp }) => [
       population,
       treatmentName(treatment),
@@ -78,15 +72,14 @@ const unnoticed = ({ sides, refused, warned }: GaugeFigures): Counted => {
 
 export function misses(parts: Partial<Parts>, command: (part: keyof Parts) => string): string {
   const { gauges = [], claims = [] } = parts;
-  const attacked = gauges.filter(({ treatment }) => !treatment.startsWith(UNPROCESSED));
-  const fine = attacked.filter((one) => one.population === 'low-noise-4' && one.treatment === 'moving-average:7');
+  const fine = gauges.filter((one) => one.population === 'low-noise-4' && one.treatment === 'moving-average:7');
   return `## Known misses
 
-The service lets these pass although it should not. Nothing here is tuned away.
+The service lets these pass although it should not.
 
 ### Treated scans that the gauges pass
 
-Sides neither refused nor warned about, for every treatment that passes in a tenth of some population's sides.
+The third figure of the table above is the share of a treatment's sides that pass unnoticed.
 
 - Noise added again hides smoothing, and a noise-free trace with white noise on top passes: it is what an instrument
   with one independent value a point would give.
@@ -97,10 +90,6 @@ Sides neither refused nor warned about, for every treatment that passes in a ten
 - On a natively fine axis (\`low-noise-4\`) smoothing over a few points leaves a line no wider than another sound
   instrument's. A moving average over 7 points (13 cm^-1) is refused in ${percent(together(fine, ({ refused }) => refused).share)} of the sides and warned about in
   ${percent(together(fine, ({ warned }) => warned).share)}.
-
-${command('gauges')}
-
-${matrix(attacked, unnoticed, (cells) => cells.some(({ share }) => share > 0.1))}
 
 ### Claims made to deceive
 

@@ -1,6 +1,6 @@
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { Figures, LadderFigures, Parts } from './figures.js';
-import { goalsOf } from './goals.js';
+import { type Goal, goalsOf } from './goals.js';
 import { realStones, sensitivity, unseenFamilies } from './page-families.js';
 import { gauges, misses } from './page-gauges.js';
 import { accuracySummary } from './summary.js';
@@ -51,7 +51,7 @@ const introduction = (
 
 No real pairs of rough and polished stones are public, and no figure here says how the model does on real ones. The
 simulation's difficulty is a
-[choice](../docs/decisions/simulated-difficulty.md), so that agreement with the product's reference table, printed next to it, validates
+[choice](../docs/decisions/calibration-difficulty.md), so that agreement with the product's reference table, printed next to it, validates
 nothing about real stones.
 
 Model \`${model.slice(0, 16)}\`, populations by name ([simulator](../docs/laboratory/simulator.md)), stones of seed ${seed}, on which nothing was
@@ -67,10 +67,7 @@ function goals(parts: Partial<Parts>, asset: CalibrationAsset): string {
   const reasons = [...new Set(missed.map(({ tried }) => tried as string))];
   return `## Goals
 
-${table(
-  ['goal', 'measured', 'met'],
-  all.map(({ goal, measured, met }) => [goal, measured, met]),
-)}
+${table(['goal', 'measured', 'met'], goalRows(all))}
 
 ### Missed, and what was tried
 
@@ -80,6 +77,25 @@ ${reasons
     return `- ${names.join('\n- ')}\n\n  ${tried}`;
   })
   .join('\n')}`;
+}
+
+/** A goal of several populations that is met has one row, with the share of each. */
+function goalRows(all: Goal[]): string[][] {
+  const nameOf = ({ goal }: Goal) => goal.replace(/^`[^`]+`, \d+ sides: /, '');
+  const groups = new Map<string, Goal[]>();
+  for (const one of all) {
+    const name = one.met === 'yes' ? nameOf(one) : one.goal;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return [...groups.values()].map((goals) =>
+    goals.length === 1
+      ? [goals[0].goal, goals[0].measured, goals[0].met]
+      : [
+          `${goals.length} populations: ${nameOf(goals[0])}`,
+          goals.map(({ measured }) => measured.split(' ')[0]).join(', '),
+          'yes',
+        ],
+  );
 }
 
 function ladders(all: LadderFigures[], command: string): string {
@@ -92,7 +108,7 @@ The populations from here on share the physics that the model was trained on: \`
 stones, mines and instruments with the very same band shapes. That a model does well on them says that it learned these
 shapes, not that it travels.
 
-Genuine claims confirmed, thresholds set on the population itself. ${counts} ${command}
+Genuine claims confirmed at five of the ten rungs, thresholds set on the population itself. ${counts} ${command}
 
 ${table(
   ['rung', ...all.map(({ population }) => population), 'reference: calibration', 'reference: clients'],
@@ -138,9 +154,8 @@ ${picture('roc.svg', 'ROC')}
 ${picture('reliability.svg', 'Reliability diagram')}
 
 \`p_match_5050\` of the shipped asset against what is true, at as many true as false claims, 15
-bins. Those in the middle hold a few claims each, so their points scatter. An error bar is Wilson's interval of a bin's
-genuine claims, whose number is below it; the wrong pairs are taken as they are. The bound is the 97.5th percentile over 100
-draws of the claims with replacement. Drawing again adds noise, so the bound lies high. ${command}
+bins; an error bar is Wilson's interval of a bin's genuine claims, whose number is below it. The bound is the 97.5th percentile over 100
+draws of the claims with replacement, and lies high. ${command}
 
 ${table(
   ['population', 'stones', 'area under the ROC', 'expected calibration error', 'at most (97.5%)'],
@@ -172,7 +187,10 @@ ${table(
 ${picture('decoys.svg', 'Best of 29 wrong roughs rejected')}`;
 }
 
-/** Rows 0.99 to 0.90: the rung, a cell a population, and further cells. */
+/** The rungs that the page shows; figures.json has all ten. */
+const RUNGS = ['0.99', '0.98', '0.96', '0.95', '0.90'];
+
+/** A row a rung: its name, a cell a population, and further cells. */
 function byRung(
   all: LadderFigures[],
   cell: (rung: LadderFigures['rungs'][number]) => string,
@@ -184,6 +202,7 @@ function byRung(
       ...all.map(({ rungs }) => cell(rungs[i])),
       ...more(rung(rejectTarget)),
     ])
+    .filter(([name]) => RUNGS.includes(name))
     .reverse();
 }
 

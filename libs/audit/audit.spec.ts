@@ -22,7 +22,7 @@ const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it :
 
 const PARTS = [
   ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'mapped'],
-  ...['method', 'node', 'rungs', 'scorer', 'text', 'zip'],
+  ...['method', 'node', 'rungs', 'scorer', 'signature', 'text', 'zip'],
 ];
 
 // The verifiers run as programs of their own, many times.
@@ -60,7 +60,8 @@ const run = (program: string, args: string[], cwd = at('bundle')): Answer => {
   return { code: status, out: stdout, error: stderr };
 };
 const listing = () => JSON.parse(readFileSync(at('bundle', 'decisions.json'), 'utf8'));
-const roots = () => `root digest ${root}\nchain root ${listing().chain_root}\n`;
+const roots = () =>
+  `root digest ${root}\nchain root ${listing().chain_root}\nnot signed: nothing shows that a service wrote its events\n`;
 const node = (...args: string[]) => run(process.execPath, ['verify.mjs', ...args]);
 const python = (...args: string[]) => run(PYTHON, [SECOND, ...args]);
 const files = () =>

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { browserIsHere, openInBrowser } from '../../test/browser.js';
 import { VERIFIER } from './bundle.js';
+import { auditKeys, SIGNATURE, signatureOf } from './signature.js';
 import { type Files, filesOfZip, oldBundle } from './test/forge.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,20 +37,26 @@ function filesOf(bundle) {
   };
 }
 const outcomes = [];
-for (const bundle of await (await fetch('/bundles')).json()) {
+async function look(bundle, known) {
   try {
-    outcomes.push(await verify(filesOf(bundle), sha256));
+    outcomes.push(await verify(filesOf(bundle), sha256, known));
   } catch (error) {
-    outcomes.push(error instanceof Differs ? { differs: error.message } : { fault: String(error.stack) });
+    outcomes.push(error instanceof Differs ? { differs: error.message } : { fault: String(error) });
   }
 }
+const { sound, forged, signed, unsound, key } = await (await fetch('/bundles')).json();
+for (const bundle of [sound, forged, signed, unsound]) await look(bundle);
+// As in a browser of before Ed25519.
+crypto.subtle.importKey = async () => { throw new DOMException('', 'NotSupportedError'); };
+await look(signed);
+await look(signed, { key });
 await fetch('/outcomes', { method: 'POST', body: JSON.stringify(outcomes) });`;
 
 const asJson = (files: Files) =>
   Object.fromEntries([...files].map(([path, content]) => [path, content.toString('base64')]));
 
 (browserIsHere ? it : it.skip)(
-  'a browser (Chromium) takes a sound bundle and says what differs in a forged one',
+  'a browser (Chromium) takes sound bundles, says what differs in forged ones, and what it could not check',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mvs-browser-'));
     oldBundle(sources, join(folder, 'bundle.zip'));
@@ -57,10 +64,19 @@ const asJson = (files: Files) =>
     const forged = new Map(sound);
     const events = sound.get('events.ndjson')!.toString();
     forged.set('events.ndjson', Buffer.from(events.replace('"verdict":"NO_MATCH"', '"verdict":"MATCH"')));
+    const manifest = JSON.parse(sound.get('manifest.json')!.toString());
+    manifest.seals = { sealed: events.split('\n').length - 1, taken: 0, unsealed: 0 };
+    const listing = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+    const secret = 'a secret of the service: 0123456789abcdef';
+    const [{ public_key: key }] = auditKeys({ given: [secret] });
+    const signature = Buffer.from(signatureOf(listing, secret));
+    const signed = new Map([...sound, ['manifest.json', listing], [SIGNATURE, signature]]);
+    const unsound = new Map([...signed, [SIGNATURE, Buffer.from(signature.toString().replace(/.{4}"\}/, '0000"}'))]]);
+    const bundles = { sound: asJson(sound), forged: asJson(forged), signed: asJson(signed), unsound: asJson(unsound) };
     const pages: Record<string, [string, string]> = {
       '/': ['text/html', '<!doctype html><title>bundle</title><script type="module" src="/script.mjs"></script>'],
       '/script.mjs': ['text/javascript', SCRIPT],
-      '/bundles': ['application/json', JSON.stringify([asJson(sound), asJson(forged)])],
+      '/bundles': ['application/json', JSON.stringify({ ...bundles, key })],
     };
     let settle: (outcomes: unknown) => void;
     const outcomes = new Promise((resolve) => {
@@ -78,9 +94,15 @@ const asJson = (files: Files) =>
     const { port } = server.address() as AddressInfo;
     const close = openInBrowser(`http://127.0.0.1:${port}/`, join(folder, 'browser'));
     try {
+      const roots = { root: expect.stringMatching(/^[0-9a-f]{64}$/), chain: expect.stringMatching(/^[0-9a-f]{64}$/) };
+      const { seals } = manifest;
       expect(await outcomes).toEqual([
-        { root: expect.stringMatching(/^[0-9a-f]{64}$/), chain: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        { ...roots, signature: null },
         { differs: expect.stringMatching(/^events\.ndjson: /) },
+        { ...roots, seals, signature: { key, checked: true } },
+        { differs: `signature.json: is not one of manifest.json by the key ${key}` },
+        { ...roots, seals, signature: { key, checked: false } },
+        { fault: expect.stringContaining('this browser cannot check signatures') },
       ]);
     } finally {
       await close();

@@ -25,7 +25,7 @@ const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
 type Json = Record<string, unknown>;
 /** Of one kind of file or line. */
 interface Sample {
-  kind: 'manifest' | 'decisions' | 'decisions-1' | 'event' | 'claim' | 'scorer' | 'ladders';
+  kind: 'manifest' | 'signature' | 'decisions' | 'decisions-1' | 'event' | 'claim' | 'scorer' | 'ladders';
   value: Json;
 }
 interface Changed extends Sample {
@@ -65,6 +65,8 @@ const SCORER = {
   curve: { scores: [0.5], probabilities: [0.25], from: 'own' },
 };
 
+const SEALS = { sealed: 7, taken: 0, unsealed: 0 };
+
 function samplesOf(files: Files): Sample[] {
   const listing = json(files.get('decisions.json')!);
   const [claims] = [...files.keys()].filter((path) => path.endsWith('claims.ndjson'));
@@ -72,6 +74,8 @@ function samplesOf(files: Files): Sample[] {
   const types = Object.keys(schema.$defs).map((name) => name.split('-')[0]);
   return [
     { kind: 'manifest', value: json(files.get('manifest.json')!) },
+    { kind: 'manifest', value: { ...json(files.get('manifest.json')!), seals: SEALS } },
+    { kind: 'signature', value: { algorithm: 'Ed25519', key: 'a'.repeat(64), signature: 'b'.repeat(128) } },
     { kind: 'decisions-1', value: listing },
     { kind: 'decisions', value: { ...listing, chain_root: 'c'.repeat(64) } },
     { kind: 'claim', value: linesOf(files.get(claims)!.toString())[0] },
@@ -159,6 +163,7 @@ describe('the schema of a bundle', () => {
     const grammar = await import(pathToFileURL(join(VERIFIER_PARTS, 'grammar.mjs')).href);
     const shapes: Record<string, (value: Json, at: string) => string | undefined> = {
       manifest: grammar.manifestShape,
+      signature: grammar.signatureShape,
       decisions: grammar.decisionsShape(2),
       'decisions-1': grammar.decisionsShape(1),
       claim: grammar.claimShape,
@@ -189,7 +194,7 @@ describe('the schema of a bundle', () => {
       '    versions = verify.DATA[value["type"]]',
       '    known = 1 <= value["version"] <= len(versions)',
       '    return versions[value["version"] - 1](value["data"], value["type"]) if known else "version"',
-      'shapes = {"manifest": verify.MANIFEST, "decisions": verify.LISTING[2], "decisions-1": verify.LISTING[1],',
+      'shapes = {"manifest": verify.MANIFEST, "signature": verify.SIGNATURE, "decisions": verify.LISTING[2], "decisions-1": verify.LISTING[1],',
       '          "claim": verify.CLAIM, "scorer": verify.SCORER, "ladders": verify.LADDERS, "event": of_event}',
       'print(json.dumps([shapes[each["kind"]](each["value"], "it") for each in json.load(sys.stdin)]))',
     ].join('\n');

@@ -18,7 +18,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import { streamPrefixes, streams } from '#domain/streams';
 import { decodeVector } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
-import { asStored, type EventReader, type RecordedEvent } from '#kit/log/port';
+import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
 import { readAllEvents } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
 import type { LabelEvent } from '#labels/events';
@@ -27,9 +27,12 @@ import { shippedModelFolder, shippedModelFolders } from '#science/matching/shipp
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { soundDecisions } from './obeyed.js';
 import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';
+import { auditKeys, type SealCounts, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
 
 export interface AuditSources {
   reader: EventReader;
+  /** Of the log that is read; left out: the bundle says nothing of seals and is not signed. */
+  seals?: Sealing;
   population: string;
 }
 
@@ -59,8 +62,10 @@ type Evidence = ModelEvidence & {
 export interface PreparedBundle {
   /** A file name that no bundle of other decisions has. */
   name: string;
+  /** Public key of its signature; undefined where nothing signs it. */
+  signedBy?: string;
   /**
-   * Writes every file into a sink, the manifest last.
+   * Writes every file into a sink, the manifest after all others and the signature after it.
    * @returns the root digest: the manifest's SHA-256, 64 hex digits
    */
   write(sink: Sink): Promise<string>;
@@ -74,7 +79,8 @@ export async function prepareBundle(sources: AuditSources): Promise<PreparedBund
   const decisions = await soundDecisions(sources.reader, sources.population);
   const scorers = await scorersBehind(sources.reader, sources.population, decisions);
   const name = bundleName(sources.population, decisions);
-  return { name, write: (sink) => writeBundle(sources, decisions, scorers, sink) };
+  const [key] = sources.seals ? auditKeys(sources.seals) : [];
+  return { name, signedBy: key?.public_key, write: (sink) => writeBundle(sources, decisions, scorers, sink) };
 }
 
 /**
@@ -89,7 +95,7 @@ function bundleName(population: string, decisions: (CalibrationEvent & RecordedE
 }
 
 async function writeBundle(
-  { reader, population }: AuditSources,
+  { reader, seals, population }: AuditSources,
   decisions: (CalibrationEvent & RecordedEvent)[],
   scorers: ScorerFile[],
   sink: Sink,
@@ -112,7 +118,14 @@ async function writeBundle(
   };
   const putText = (path: string, ...texts: string[]) => put(path, piecesOf(texts.map((text) => Buffer.from(text))));
 
-  await put('events.ndjson', eventLines(reader, population, decisions, evidence));
+  const counts: SealCounts = { sealed: 0, taken: 0, unsealed: 0 };
+  async function* countedLines() {
+    for await (const { line, position } of eventLines(reader, population, decisions, evidence)) {
+      if (seals) counts[standingOf(seals, position)]++;
+      yield line;
+    }
+  }
+  await put('events.ndjson', countedLines());
   for (const held of evidence.values()) {
     const { model, claims, counted, encoders } = held;
     if (counted.length < claims)
@@ -129,7 +142,7 @@ async function writeBundle(
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
   const listed = (decisions as RecordedEvent[])
-    .map(asStored)
+    .map(original)
     .map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
   const chain_root = chainRoot(population, decisions as RecordedEvent[]);
   const listing = { population, method: METHOD, chain_root, models, decisions: listed };
@@ -144,8 +157,11 @@ async function writeBundle(
     await put(`verify/${part}`, piecesOf([readFileSync(join(VERIFIER_PARTS, part))]));
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const manifest = Buffer.from(`${JSON.stringify(sorted({ files, format: FORMATS[ofScorers ? 1 : 0] }), null, 1)}\n`);
+  const content = { files, format: FORMATS[ofScorers ? 1 : 0], ...(seals && { seals: counts }) };
+  const manifest = Buffer.from(`${JSON.stringify(sorted(content), null, 1)}\n`);
   await sink(MANIFEST, piecesOf([manifest]));
+  const [secret] = seals?.given ?? [];
+  if (secret !== undefined) await sink(SIGNATURE, piecesOf([signatureOf(manifest, secret)]));
   return createHash('sha256').update(manifest).digest('hex');
 }
 
@@ -206,14 +222,14 @@ type Relevant = CalibrationEvent | ClaimSubmitted | ClaimScored | ClaimShadowSco
 
 /**
  * The population's decisions, its claims and banked sets as far as approvals rest on them, the next claims, and the
- * labels of these claims; counts them on the way.
+ * labels of these claims, with their places; counts the claims on the way.
  */
 async function* eventLines(
   reader: EventReader,
   population: string,
   decisions: RecordedEvent[],
   evidence: Map<string, Evidence>,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<{ line: Uint8Array; position: bigint }> {
   if (decisions.length === 0) return;
   const own = streams.calibration(population);
   const last = decisions[decisions.length - 1].position;
@@ -274,7 +290,7 @@ async function* eventLines(
       default:
         if (event.stream !== own) continue;
     }
-    yield Buffer.from(`${exportLine(asStored(event))}\n`);
+    yield { line: Buffer.from(`${exportLine(original(event))}\n`), position: event.position };
   }
 }
 

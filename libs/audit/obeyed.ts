@@ -17,7 +17,7 @@ export async function invariantsOf(reader: EventReader): Promise<LogInvariants<R
   const { calibration, figure } = streamPrefixes;
   const decisions: RecordedEvent[] = [];
   for await (const event of readThrough(reader, { streamPrefixes: [calibration, figure] }))
-    if (!(event instanceof UnreadableEvent)) decisions.push(event);
+    if (!(event instanceof UnreadableEvent) && event.unsealed === undefined) decisions.push(event);
   return new LogInvariants(calibrationChain, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
 
@@ -46,7 +46,7 @@ export async function soundDecisions(
     claims.take(event);
   }
   for (const [revision, problem] of obeyAll(events, calibrationChain, claims).problems) {
-    const { position, type } = events[Number(revision)];
+    const { position, type } = events.find((event) => event.revision === revision) as RecordedEvent;
     throw new NotObeyed(`event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`);
   }
   return decisions;

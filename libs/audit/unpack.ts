@@ -20,13 +20,17 @@ export interface Verification {
   code: number;
   /** Its answer, line by line. */
   says: string;
-  /** The roots, line by line. */
+  /** The roots and the signature, line by line. */
   remarks: string;
+  /** Public key of the signature of a sound bundle, where it has one. */
+  signed_by?: string;
 }
 
 export interface VerifyOptions {
   /** The root digest to hold it to. */
   root?: string;
+  /** The public key that it has to be signed by. */
+  key?: string;
   /** A chain root noted earlier that its decisions have to continue. */
   continues?: string;
   /** Takes a sentence now and then of how far it is. */
@@ -44,14 +48,14 @@ interface Verifier {
   verify(
     files: BundleFiles,
     sha256: unknown,
-    options: { root?: string; continues?: string; score?: unknown },
+    options: { root?: string; key?: string; continues?: string; score?: unknown },
   ): Promise<Found>;
+  remarksOf(found: Found): string[];
 }
 interface Found {
   root: string;
   chain: string;
-  /** Claims whose verdict under a scorer stands on rounding. */
-  rounded?: string[];
+  signature: { key: string } | null;
 }
 interface VerifierInNode {
   filesAt(path: string): Promise<BundleFiles>;
@@ -68,10 +72,16 @@ const LOCAL_HEADER_BYTES = 30;
  * @throws NoBundle
  */
 export async function verifyBundle(file: string, options: VerifyOptions = {}): Promise<Verification> {
-  const { root, continues, report = () => {} } = options;
-  const { Differs, verify } = await part<Verifier>('bundle.mjs');
+  const { root, key, continues, report = () => {} } = options;
+  const { Differs, remarksOf, verify } = await part<Verifier>('bundle.mjs');
   const { filesAt, sha256, onThreads } = await part<VerifierInNode>('node.mjs');
-  const held = { root, continues, score: onThreads(report) };
+  const held = { root, key, continues, score: onThreads(report) };
+  const saysOf = (found: Found): Verification => ({
+    code: 0,
+    says: 'OK\n',
+    remarks: `${remarksOf(found).join('\n')}\n`,
+    ...(found.signature && { signed_by: found.signature.key }),
+  });
   if (await isFolder(file)) {
     try {
       const files = await filesAt(file).catch((error: unknown) => {
@@ -102,12 +112,6 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-
-const saysOf = ({ root, chain, rounded }: Found): Verification => ({
-  code: 0,
-  says: 'OK\n',
-  remarks: `root digest ${root}\nchain root ${chain}\n${rounded ? `verdicts that stand on rounding: ${rounded.join(', ')}\n` : ''}`,
-});
 
 /** @throws NoBundle where there is no verdict */
 function saysOfFault(error: unknown, Differs: Verifier['Differs']): Verification {

@@ -34,8 +34,8 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
   return { zip: archive, done };
 }
 
-/** `name` is the file's. @throws NotObeyed before there is a zip */
+/** `name` is the file's, `signedBy` the key of its signature. @throws NotObeyed before there is a zip */
 export async function zipBundle(sources: AuditSources) {
-  const { name, write } = await prepareBundle(sources);
-  return { name, ...(await zipOf(write)) };
+  const { name, signedBy, write } = await prepareBundle(sources);
+  return { name, signedBy, ...(await zipOf(write)) };
 }

@@ -3,19 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
+import { pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
 import type { RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import type { LogSeals } from '#kit/log/seal';
 import { type Folded, readEvents } from '#kit/log/stored-events';
-import { happenedBy, type InstalledModel, type Models, notInstalled } from '#models/queries';
+import { eventsUntil, type InstalledModel, type Models, notInstalled } from '#models/queries';
 import { driftedMeasures } from '#science/calibration/drift';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { calibrationChain, chainRoot } from './chain.js';
-import { type CalibrationCommand, type CalibrationRefusal, pendingRequest } from './decide.js';
+import { type CalibrationCommand, type CalibrationRefusal } from './decide.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 import { scoresBy } from './held-claims.js';
@@ -42,6 +44,8 @@ const MAX_ITEMS = 1000;
 
 export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
   evidence: EvidenceView;
+  /** Of the store. */
+  seals: LogSeals;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'look'>;
@@ -79,11 +83,11 @@ export class Calibrations {
 
   /** Populations as they stand, all within one bounded wait. */
   records(populations: readonly string[], of: InstalledModel) {
-    const patience = this.patience();
-    return Promise.all(populations.map((population) => this.record(population, of, patience)));
+    const timeUp = this.timeUp();
+    return Promise.all(populations.map((population) => this.record(population, of, timeUp)));
   }
 
-  private patience(): Promise<unknown> {
+  private timeUp(): Promise<unknown> {
     return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
   }
 
@@ -98,7 +102,7 @@ export class Calibrations {
     const latest = of.proposals.latest(population, scorer);
     latest.catch(() => {});
     const measured =
-      ((await Promise.race([latest, this.patience()])) as Placed | undefined) ??
+      ((await Promise.race([latest, this.timeUp()])) as Placed | undefined) ??
       of.proposals.finished(population, scorer);
     if (!measured && evidence.held(population, of.model.digest) > 0)
       throw new CommandRefused('behind', 'the scores are being measured; ask again');
@@ -120,7 +124,7 @@ export class Calibrations {
   }
 
   /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
-  async record(population: string, of: InstalledModel, patience = this.patience()) {
+  async record(population: string, of: InstalledModel, timeUp = this.timeUp()) {
     const { ladders, drifts } = this.dependencies;
     const { proposals } = of;
     const within = <T>(work: Promise<T>, failure: string) => {
@@ -128,7 +132,7 @@ export class Calibrations {
         this.dependencies.logger.error({ err: error, population }, failure);
         return undefined;
       });
-      return Promise.race([outcome, patience]) as Promise<T | undefined>;
+      return Promise.race([outcome, timeUp]) as Promise<T | undefined>;
     };
     const { state } = await ladders.read(population);
     const scorer = await ladders.scorerIn(state, population, of);
@@ -323,7 +327,7 @@ export class Calibrations {
   async history(population: string, asOf?: Date, named?: InstalledModel) {
     const { store, models, evidence, now } = this.dependencies;
     const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
-    const past = asOf ? happenedBy(events, asOf) : events;
+    const past = asOf ? eventsUntil(events, asOf) : events;
     const { obeyed, problems } = obeyAll(past as RecordedEvent[], calibrationChain, evidence.facts());
     const { state } = obeyed;
     const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
@@ -352,8 +356,9 @@ export class Calibrations {
   private auditRoot(population: string, decisions: number): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
-    const root = auditRoot({ reader: this.dependencies.store, population }).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, population }, 'no audit bundle');
+    const { store, seals, logger } = this.dependencies;
+    const root = auditRoot({ reader: store, seals, population }).catch((error: Error) => {
+      logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });

@@ -1,6 +1,6 @@
 /** The chain over a population's calibration events: each carries the hash of all before it. docs/audit/chain.md. */
 import { createHash } from 'node:crypto';
-import { asStored, type RecordedEvent } from '#kit/log/port';
+import { original, type RecordedEvent } from '#kit/log/port';
 import { exportLine } from '#kit/log/transfer';
 import type { Chain } from './obey.js';
 
@@ -8,7 +8,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 export const calibrationChain: Chain<RecordedEvent> = {
   beginning: (population) => sha256(JSON.stringify(['mvs-calibration-chain/1', population])),
-  after: (root, event) => sha256(`${root}\n${exportLine(asStored(event))}\n`),
+  after: (root, event) => sha256(`${root}\n${exportLine(original(event))}\n`),
 };
 
 /** The chain roots before a calibration stream's first event and after each, 64 hex digits. */

@@ -1,6 +1,6 @@
 /** Counts claims for approvals as docs/concepts/calibration-method.md, section 1, has it: in memory, and no more than they rest on. */
 
-import { isStray, recordedFault } from '#catalogue/admission';
+import { isInWrongStream, recordedFault } from '#catalogue/admission';
 import { type ClaimScored, type ClaimShadowScored, type ClaimSubmitted, countsAsEvidence } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import type { LoggedEvent } from '#domain/logged';
@@ -61,7 +61,7 @@ export class CountedClaims implements LogFacts {
   take(logged: LoggedEvent): void {
     this.position = logged.position;
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
-    if (!counts || recordedFault(logged) !== undefined || isStray(logged)) return;
+    if (!counts || recordedFault(logged) !== undefined || isInWrongStream(logged)) return;
     if (this.chained === undefined && isOfChainingProgram(logged)) this.chained = logged.position;
     const event = logged as LoggedEvent & Taken;
     switch (event.type) {
@@ -76,8 +76,7 @@ export class CountedClaims implements LogFacts {
       case 'ScanSetBanked': {
         const { population, model, digest, vectors } = event.data;
         const held = this.evidence.get(keyOf(population, model));
-        // A set is banked once: whatever follows in its stream repeats it.
-        if (held && logged.revision === 0n && Object.values(vectors).every(isVector)) held.banked.add(digest);
+        if (held && Object.values(vectors).every(isVector)) held.banked.add(digest);
         break;
       }
       case 'ClaimScored':

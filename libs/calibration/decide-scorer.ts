@@ -1,9 +1,10 @@
 /** Operators' decisions about a population's own scorer. */
 
+import { type ApprovalRule, grantOf } from '#domain/approval';
 import type { Decider, Decision } from '#domain/decider';
 import { never } from '#domain/decider';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
-import { type ApprovalRule, type DecisionFacts, grantOf } from './decide.js';
+import type { DecisionFacts } from './decide.js';
 import {
   type CalibrationEvent,
   type CalibrationState,

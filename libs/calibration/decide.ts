@@ -1,3 +1,4 @@
+import { type ApprovalRule, grantOf } from '#domain/approval';
 import { type Decision, never } from '#domain/decider';
 import { CLAIMS_NEEDED, type RejectTarget } from '#science/calibration/ladder';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
@@ -12,13 +13,6 @@ export interface DecisionFacts {
   at: string;
   /** Hash of all events of the population's stream so far, 64 hex digits. */
   chain: string;
-}
-
-/** The rule that says if one operator suffices. */
-export interface ApprovalRule {
-  fourEyes: boolean;
-  /** Operators who may approve now: the request of somebody who is no operator any more has lapsed. */
-  operators: readonly string[];
 }
 
 type RungFacts = DecisionFacts & { rejectTarget: RejectTarget };
@@ -70,29 +64,4 @@ export function decideCalibration(
     default:
       return never(command);
   }
-}
-
-interface Request {
-  operator: string;
-  proposal: { digest: string };
-}
-
-/** The request that waits for a second operator; one of somebody who is none any more has lapsed. */
-export const pendingRequest = <R extends Request>({ request }: { request?: R }, operators: readonly string[]) =>
-  request && operators.includes(request.operator) ? request : undefined;
-
-/**
- * The result of an operator's approval of a proposal: granted, requested of a second one, or refused because it is the same
- * one's.
- */
-export function grantOf(
-  request: Request | undefined,
-  digest: string,
-  operator: string,
-  { fourEyes, operators }: ApprovalRule,
-): { requested_by: string | null } | 'request' | 'refused' {
-  if (!fourEyes) return { requested_by: null };
-  const pending = pendingRequest({ request }, operators);
-  if (pending?.proposal.digest !== digest) return 'request';
-  return pending.operator === operator ? 'refused' : { requested_by: pending.operator };
 }

@@ -1,6 +1,6 @@
 import { type EventIn, event } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { count, described, list, number, object } from '#domain/members';
+import { count, described, list, number, object } from '#domain/schemas';
 import { aDigest, at, modelDigest, population, rung } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

@@ -2,7 +2,7 @@
 
 import { type EventIn, event } from '#domain/catalogue-entry';
 import { type Decider, never } from '#domain/decider';
-import { count, described } from '#domain/members';
+import { count, described } from '#domain/schemas';
 import { aReason, at, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

@@ -1,6 +1,6 @@
 import { type EventIn, event } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { count, described, list, text } from '#domain/members';
+import { count, described, list, text } from '#domain/schemas';
 import { aDigest, LINE_CHARACTERS, MAX_LINES, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, orNull } from '#domain/members';
+import { described, orNull } from '#domain/schemas';
 import {
   aDigest,
   aProposal,

@@ -2,7 +2,7 @@
 
 import { IsIn, IsOptional } from 'class-validator';
 import { type Static, Type } from 'typebox';
-import { one, orNull } from '#domain/members';
+import { one, orNull } from '#domain/schemas';
 import { OneOf, optional } from '#kit/http/dto';
 import { anyObject, flag, integer, number, rung, sha256, string, time, verdict } from '#kit/views/shapes';
 import { RUNGS } from '#science/calibration/ladder';

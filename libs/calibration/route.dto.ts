@@ -2,7 +2,7 @@
 
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { type Static, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { driftSource, driftStatus } from '#drift/queries-shapes';
 import { Digest, Numeric, OptionalModel, OptionalTime, PageQuery, RequiredText } from '#kit/http/dto';
 import { flag, integer, number, rung, sha256, string, texts, time, verdict } from '#kit/views/shapes';

@@ -241,7 +241,7 @@ describe('an approval', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('goes into an audit bundle, with the root digest that the history shows', async () => {
+  it('goes into an audit bundle, with the root digest that the history shows and the key that the service shows', async () => {
     const url = `${service.address}${BASE}/audit.zip`;
     expect((await fetch(url)).status).toBe(401);
     expect((await get('/api/v1/calibration/nowhere/audit.zip')).status).toBe(404);
@@ -256,7 +256,12 @@ describe('an approval', () => {
       const file = join(folder, 'lab-a.zip');
       writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
       const { audit_root: root, chain_root: continues } = (await get(`${BASE}/history`)).body;
-      expect(await verifyBundle(file, { root, continues })).toMatchObject({ code: 0, says: 'OK\n' });
+      const [{ public_key: key }] = (await get('/api/v1')).body.audit_keys;
+      const found = await verifyBundle(file, { root, key, continues });
+      expect(found).toMatchObject({ code: 0, says: 'OK\n', signed_by: key });
+      expect(found.remarks).toMatch(
+        /\nevents: [1-9]\d* sealed, 0 taken by an operator as they stood, 0 without a seal\n/,
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -27,6 +27,7 @@ import { shownSchema } from '#kit/http/schemas';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { LogSeals } from '#kit/log/seal';
 import type { Page } from '#kit/views/page';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { Calibrations } from './calibrations.js';
@@ -66,6 +67,7 @@ const OfRung = () =>
 export class CalibrationController {
   constructor(
     @Inject(STORE) private readonly store: EventReader,
+    private readonly seals: LogSeals,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly calibrations: Calibrations,
   ) {}
@@ -158,7 +160,8 @@ export class CalibrationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     // Before the answer begins: a zip that breaks off says nothing.
-    const { name, zip, done } = await zipBundle({ reader: this.store, population }).catch((error) => {
+    const { store: reader, seals } = this;
+    const { name, zip, done } = await zipBundle({ reader, seals, population }).catch((error) => {
       throw error instanceof NotObeyed ? new CommandRefused('conflict', error.message) : error;
     });
     done.catch((error: Error) => {
@@ -241,6 +244,6 @@ export class CalibrationController {
 
 @Module({
   controllers: [CalibrationController, ScorerController],
-  providers: uses(STORE, LOGGER, Calibrations, ScorerDecisions),
+  providers: uses(STORE, LogSeals, LOGGER, Calibrations, ScorerDecisions),
 })
 export class CalibrationModule {}

@@ -1,13 +1,13 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { pendingRequest } from '#domain/approval';
 import { CommandRefused } from '#kit/log/refused';
 import type { Stored } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { pendingRequest } from './decide.js';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
 import {
@@ -50,12 +50,12 @@ export class ScorerDecisions {
     const { ladders, models, viewWaitMs } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
-    const patience = setTimeout(viewWaitMs, undefined, { ref: false });
+    const timeUp = setTimeout(viewWaitMs, undefined, { ref: false });
     const fitting = this.fitted(population, state, of).catch((error: Error) => {
       this.dependencies.logger.error({ err: error, population }, 'scorer not fitted');
       return undefined;
     });
-    return this.shown(population, state, of, await Promise.race([fitting, patience]));
+    return this.shown(population, state, of, await Promise.race([fitting, timeUp]));
   }
 
   /** Fits a scorer where one is due, and says so once: nobody waits for it. @returns whether it is a new proposal */

@@ -39,7 +39,7 @@ const scorersOver = (append: EventStore['append'] = store.append.bind(store)) =>
   new PopulationScorers({
     store,
     commands: new CommandHandler(
-      { append, ahead: store.ahead.bind(store), readStream: store.readStream.bind(store) },
+      { append, appendEarly: store.appendEarly.bind(store), readStream: store.readStream.bind(store) },
       newEventId,
     ),
     logger: { error: (line: object) => void lines.push(line) },

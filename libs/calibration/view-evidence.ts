@@ -69,7 +69,7 @@ type EvidenceEvent =
 
 export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
-  version: 5,
+  version: 6,
   schema: SCHEMA,
   // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
   pageBytes: 16_384,
@@ -192,12 +192,12 @@ function countedIn(tables: Tables) {
 
   return {
     bank({ data, position, revision }: Stored<ScanSetBanked>): void {
-      // A set is banked once: whatever follows in its stream repeats it.
-      if (revision > 0n) return;
       const { population, model, digest, vectors } = data;
       const banked = bankedVectors(vectors);
       if (!banked) return;
       const id = models.of(population, model);
+      // A set is banked once: whatever follows in its stream repeats it.
+      if (revision > 0n && setIn(id, digest) !== undefined) return;
       const encoders = JSON.stringify(Object.keys(vectors));
       sets.add({ id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) });
     },

@@ -44,5 +44,5 @@ export function recordedFault(event: VersionedData): string | undefined {
  * True for an event of a log that all readers pass over, because it stands in another event's stream. Calibration streams
  * are judged as a whole (`obey`): there it is a link of the chain all the same.
  */
-export const isStray = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
+export const isInWrongStream = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
   !stream.startsWith(streamPrefixes.calibration) && strayFault(stream, { type, data }) !== undefined;

@@ -2,6 +2,7 @@ import { type TProperties, type TSchemaOptions, Type } from 'typebox';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
 import { shapes } from '#domain/shapes';
 import { lotShapes } from '#lots/event-shapes';
+import { lotScorerShapes } from '#lots/events-scorer';
 import { catalogue } from './catalogue.js';
 
 /** docs/reference/events.md, whole. */
@@ -38,7 +39,7 @@ export function renderCatalogue(): string {
     ...entries.flatMap(([type, { schema }]) => [`## ${type}`, '', ...table(schema.properties), '']),
     '# Shapes',
     '',
-    ...Object.entries({ ...shapes, ...lotShapes }).flatMap(([name, members]) => [
+    ...Object.entries({ ...shapes, ...lotShapes, ...lotScorerShapes }).flatMap(([name, members]) => [
       `## ${name}`,
       '',
       ...table(members),

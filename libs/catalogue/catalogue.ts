@@ -13,9 +13,11 @@ import { driftEvents } from '#drift/events';
 import { findingEvents } from '#findings/events';
 import { keyEvents, workspaceEvents } from '#keys/events';
 import { lostEvents } from '#kit/log/events-lost';
+import { logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
 import { lotEvents } from '#lots/events';
+import { lotScorerEvents } from '#lots/events-scorer';
 import { modelEvents } from '#models/events';
 import { telemetryEvents } from '#telemetry/events';
 
@@ -27,6 +29,7 @@ export const catalogue = {
   ...keyEvents,
   ...workspaceEvents,
   ...lotEvents,
+  ...lotScorerEvents,
   ...calibrationEvents,
   ...scorerEvents,
   ...figureEvents,
@@ -35,6 +38,7 @@ export const catalogue = {
   ...findingEvents,
   ...driftEvents,
   ...viewEvents,
+  ...logEvents,
   ...lostEvents,
 } satisfies Record<string, CatalogueEntry>;
 

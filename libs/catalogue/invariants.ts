@@ -10,7 +10,7 @@ import {
 import type { DecisionPassedOver } from '#calibration/events-passed-over';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
-import { WholeScorers } from '#calibration/whole-scorer';
+import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
 import { recordedFault, strayFault } from './admission.js';
@@ -29,12 +29,14 @@ type Claimed = 0 | 1 | 3 | null;
 export class LogInvariants<E extends LoggedEvent> {
   /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
   readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
+  /** By stream: revisions of rows that are no events. */
+  readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
   /** Names of calibration streams with revisions that are not obeyed. */
   readonly #notObeyed = new Set<string>();
   readonly #claims: CountedClaims;
-  readonly #scorers: WholeScorers;
+  readonly #scorers: ScorerAssembly;
   /** By stream. */
   readonly #figures = new Map<string, FigureState>();
 
@@ -47,7 +49,7 @@ export class LogInvariants<E extends LoggedEvent> {
     decisions: Iterable<LoggedEvent>,
     sha256: (bytes: Uint8Array) => string,
   ) {
-    this.#scorers = new WholeScorers(sha256);
+    this.#scorers = new ScorerAssembly(sha256);
     this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
   }
 
@@ -60,8 +62,8 @@ export class LogInvariants<E extends LoggedEvent> {
     const found: string[] = [];
     const { stream, revision, data } = event;
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
-    if (revision !== state.revision + 1n)
-      found.push(`has revision ${revision} where ${state.revision + 1n} comes next`);
+    const next = this.#nextAfter(stream, state.revision);
+    if (revision !== next) found.push(`has revision ${revision} where ${next} comes next`);
     state.revision = revision;
     this.#streams.set(stream, state);
     // Other writers of the log keep to rules of their own.
@@ -78,6 +80,19 @@ export class LogInvariants<E extends LoggedEvent> {
     const spectrum = spectrumIn(data, 'data') ?? spectrumIn(event.metadata, 'metadata');
     if (spectrum) found.push(spectrum);
     return found;
+  }
+
+  /** A row that is no event: its stream goes on after it. */
+  noEvent(stream: string, revision: bigint): void {
+    const passed = this.#noEvents.get(stream) ?? new Set();
+    this.#noEvents.set(stream, passed.add(revision));
+  }
+
+  #nextAfter(stream: string, revision: bigint): bigint {
+    const passed = this.#noEvents.get(stream);
+    let next = revision + 1n;
+    while (passed?.has(next)) next++;
+    return next;
   }
 
   /** An event that cannot be read: its stream goes on after it. */

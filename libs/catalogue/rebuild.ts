@@ -21,6 +21,8 @@ export interface RebuildOptions {
   reader: EventReader;
   /** Folder of the SQLite log that it reads: then a part of the views is folded on a thread that reads it too. */
   log?: string;
+  /** Of that log's seals; left out: the one that lies beside it. */
+  secrets?: readonly string[];
   projections: readonly Projection[];
   /** Gets the views' files, all of them or none. */
   directory: string;
@@ -49,8 +51,8 @@ export function rebuildViews(options: RebuildOptions): Promise<Outcome> {
     const head = await reader.head();
     if (log === undefined || longest.length === 0 || others.length === 0)
       return foldAnew(workshop, { ...options, head });
-    const { until, batch } = options;
-    const part: Part = { log, names: others.map(({ name }) => name), workshop, head, until, batch };
+    const { until, batch, secrets } = options;
+    const part: Part = { log, secrets, names: others.map(({ name }) => name), workshop, head, until, batch };
     const pool = new ThreadPool({ threads: 1 });
     try {
       const parts = await Promise.allSettled([
@@ -85,6 +87,7 @@ function bothOf(parts: PromiseSettledResult<Outcome>[]): Outcome {
 interface Part {
   /** Folder of the SQLite log. */
   log: string;
+  secrets?: readonly string[];
   /** Names of its views. */
   names: string[];
   workshop: string;
@@ -101,8 +104,8 @@ function outcomeOf(outcome: PartOutcome): Outcome {
 }
 
 /** Run on a thread of its own. */
-export async function foldPart({ log, names, workshop, ...options }: Part): Promise<PartOutcome> {
-  const reader = openSqliteEventReader({ directory: log, upcast });
+export async function foldPart({ log, secrets, names, workshop, ...options }: Part): Promise<PartOutcome> {
+  const reader = openSqliteEventReader({ directory: log, secrets, upcast });
   const projections = PROJECTIONS.filter(({ name }) => names.includes(name));
   try {
     return await foldAnew(workshop, { ...options, reader, projections });

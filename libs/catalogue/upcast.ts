@@ -31,6 +31,9 @@ const raw = (data: Data) => ({ ...data, scorer: null });
 /** Version 1 of a review was a note alone. */
 const noOutcome = (data: Data) => ({ ...data, outcome: null });
 
+/** Of a version that only lets more be. */
+const asItWas = (data: Data) => data;
+
 /** Version 1 of a side did not keep the residual as it was measured. */
 const unmeasured = (side: unknown): unknown =>
   typeof side === 'object' && side !== null ? { ...side, detail_residual_measured: null } : side;
@@ -70,6 +73,9 @@ const tried = ({ caught, one_stone_false_accept, source, ...result }: Data): Dat
   fit: null,
 });
 
+/** Before workspaces had scorers of their own, the model's decided. */
+const shippedScorer = (data: Data): Data => ({ ...data, result: { ...(data.result as Data), workspace_scorer: null } });
+
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained, raw],
@@ -78,13 +84,13 @@ export const upcasters: Upcasters = {
   ClaimSubmitted: [submitted],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
   // Version 1 kept a side whole or not at all: any part may be missing.
-  ClaimRefused: [(data) => data],
+  ClaimRefused: [asItWas],
   ClaimReplayed: [submitted],
-  ClaimReviewed: [noOutcome],
-  FindingReviewed: [noOutcome],
+  ClaimReviewed: [noOutcome, asItWas],
+  FindingReviewed: [noOutcome, asItWas],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
-  LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) })],
-  LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) })],
+  LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) }), shippedScorer],
+  LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) }), shippedScorer],
 };
 
 /** To be given to whatever reads a log. */

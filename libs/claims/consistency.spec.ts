@@ -30,7 +30,7 @@ describe('a claim', () => {
     const stored: RecordedEvent[] = [];
     for await (const event of service.service.store.readAll({ after: before })) stored.push(event);
     expect(types(stored)).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
-    // What follows from the verdict and the submission is not stored beside them.
+    // Members that follow from the verdict and the submission are not stored beside them.
     const { action, shared_scans, warning_kinds, ...result } = body;
     expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(result);
     expect({ action, shared_scans }).toEqual({ action: 'accept', shared_scans: 0 });

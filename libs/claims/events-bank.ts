@@ -1,6 +1,6 @@
 import { type EventIn, event } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { count, described, map, one } from '#domain/members';
+import { count, described, map, one } from '#domain/schemas';
 import { aDigest, anId, aSide, at, aVector, modelDigest, population, references } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

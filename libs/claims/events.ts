@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, map, orNull } from '#domain/members';
+import { described, map, orNull } from '#domain/schemas';
 import {
   aDigest,
   aScore,
@@ -54,7 +54,7 @@ export const claimEvents = {
     at,
   }),
   ClaimReviewed: event(
-    2,
+    3,
     { name: 'review-{claim id}', is: (stream, { claim_id }) => stream === streams.review(claim_id) },
     'an operator looked at a claim; a note, which changes nothing of it',
     { claim_id: claimId, ...reviewed },
@@ -69,9 +69,7 @@ export type ClaimShadowScored = EventIn<typeof claimEvents, 'ClaimShadowScored'>
 export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
 /** An operator has looked at a claim: a note beside it, which changes nothing of it. */
 export type ClaimReviewed = EventIn<typeof claimEvents, 'ClaimReviewed'>;
-/** An operator's words about a claim or a finding: they stand beside it, and nothing is decided on them. */
-export type Reviewed = Omit<ClaimReviewed['data'], 'claim_id'>;
-export type ReviewOutcome = NonNullable<Reviewed['outcome']>;
+export type ReviewOutcome = NonNullable<ClaimReviewed['data']['outcome']>;
 
 export type Submission = ClaimSubmitted['data'];
 export type ScoringResult = ClaimScored['data'];

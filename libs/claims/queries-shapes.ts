@@ -1,6 +1,6 @@
 /** Claims and keys as the ledger answers them. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { EXPECTED, FINDINGS, REVIEW_OUTCOMES } from '#domain/shapes';
 import {
   action,
@@ -8,6 +8,7 @@ import {
   flag,
   gaugeBand,
   integer,
+  lookedAtBy,
   number,
   numbers,
   references,
@@ -25,7 +26,7 @@ import {
 import type { Expected } from '#labels/events';
 import { WARNING_KINDS } from '#science/matching/warnings';
 import type { SideFacts } from './events.js';
-import type { ShownScoring, ShownSubmission } from './view.js';
+import type { PublicScoring, PublicSubmission } from './view.js';
 
 const status = one('scored', 'unfinished');
 const findings = Type.Array(one(...FINDINGS));
@@ -77,12 +78,13 @@ export const claimRecord = Type.Object(
     gauge_bands: optional(
       Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
     ),
+    looked_at_by: lookedAtBy,
     history: optional(
       Type.Array(anyObject(), {
         description: 'every event of the claim; of one claim only',
       }),
     ),
-  } satisfies TProperties & Record<Exclude<keyof ShownSubmission, 'at'> | keyof ShownScoring, TSchema>,
+  } satisfies TProperties & Record<Exclude<keyof PublicSubmission, 'at'> | keyof PublicScoring, TSchema>,
   { $id: 'ClaimRecord' },
 );
 export type ClaimRecord = Static<typeof claimRecord>;
@@ -106,7 +108,7 @@ export const claimRow = Type.Object(
     rough: orNull(string('first stone reference of the rough')),
     polish: orNull(string('the same of the polish')),
     label: orNull(one(...EXPECTED)),
-    reviewed: flag('whether an operator has reviewed it'),
+    reviewed: flag('whether an operator has reviewed it, and has not taken that back'),
     outcome: orNull(Type.With(one(...REVIEW_OUTCOMES), { description: 'outcome of the latest review' })),
     findings,
   },
@@ -128,7 +130,7 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
     rough: rough.references[0] ?? null,
     polish: polish.references[0] ?? null,
     label: label?.expected ?? null,
-    reviewed: review !== null,
+    reviewed: review !== null && review.outcome !== 'taken_back',
     outcome: review?.outcome ?? null,
     findings: claim.findings,
   };

@@ -4,6 +4,7 @@ import { Findings } from '#findings/queries';
 import { findingsProjection } from '#findings/view';
 import { BadCursor, COUNTED_UP_TO, totalOf } from '#kit/views/page';
 import { closeViews, TestLog, viewOf } from '#kit/views/test/log';
+import type { ClaimReviewed } from './events.js';
 import { Ledger } from './queries.js';
 import { ledgerProjection } from './view.js';
 
@@ -26,11 +27,13 @@ describe('claims that wait for a review', () => {
     const same = log.claim({ ...shared, verdict: 'MATCH' });
     log.claim({ ...shared, rough: { stone: 'F' }, unscored: true });
     expect(ledgerOf(log).waiting()).toEqual({ total: 3, total_exact: true });
-    log.append(streams.review(reviewed), {
-      type: 'ClaimReviewed',
-      version: 2,
-      data: { claim_id: reviewed, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at: log.now() },
-    });
+    const note = (outcome: ClaimReviewed['data']['outcome']) =>
+      log.append(streams.review(reviewed), {
+        type: 'ClaimReviewed',
+        version: 3,
+        data: { claim_id: reviewed, note: 'seen', outcome, operator: 'ada', request_id: 'r', at: log.now() },
+      });
+    note(null);
     const ledger = ledgerOf(log);
     expect(ledger.waiting()).toEqual({ total: 2, total_exact: true });
     const rows = ledger.claimRows({ limit: 9, action: 'review', reviewed: false }).items;
@@ -39,6 +42,10 @@ describe('claims that wait for a review', () => {
       { claim_id: near, action: 'review', shared_scans: 0 },
     ]);
     expect(ledger.claims({ limit: 9, action: 'accept' }).items).toMatchObject([{ verdict: 'MATCH', shared_scans: 0 }]);
+    note('taken_back');
+    expect(ledgerOf(log).waiting()).toEqual({ total: 3, total_exact: true });
+    note('wrong');
+    expect(ledgerOf(log).waiting()).toEqual({ total: 2, total_exact: true });
   });
 });
 

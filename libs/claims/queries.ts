@@ -16,7 +16,7 @@ import {
 import { type Connection, LATEST } from '#kit/views/projection';
 import { adviceOf } from '#science/matching/action';
 import { type ClaimRecord, type ClaimRow, type KeyRow, rowOf } from './queries-shapes.js';
-import type { ShownScoring, ShownSubmission } from './view.js';
+import type { PublicScoring, PublicSubmission } from './view.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
@@ -42,6 +42,11 @@ type Row = [
   probability: number,
   distance: number,
 ];
+
+/** True if the latest note on a claim was not to take one back. @param position of the log, as SQL */
+const reviewedUpTo = (position: string | number) =>
+  `coalesce((SELECT counts FROM reviews WHERE claim = claims.position AND reviews.position <= ${position}
+   ORDER BY reviews.position DESC LIMIT 1), 0)`;
 
 const NEWEST = 'position DESC';
 /** After every text that begins as another one does. */
@@ -181,8 +186,7 @@ export class Ledger {
 
   /** Claims whose action is a review, and that have none. */
   waiting(): Total {
-    const reviewed = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position)';
-    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewed}`);
+    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewedUpTo(LATEST)}`);
   }
 
   /** The key that made a claim; it names the claim's stream. */
@@ -260,8 +264,8 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
     conditions.where('position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND scored <= ?1', query.warning);
   }
   if (query.reviewed !== undefined) {
-    const known = 'EXISTS (SELECT 1 FROM reviews WHERE claim = claims.position AND reviews.position <= ?1)';
-    conditions.where(query.reviewed ? known : `NOT ${known}`);
+    const reviewed = reviewedUpTo('?1');
+    conditions.where(query.reviewed ? reviewed : `NOT ${reviewed}`);
   }
   if (query.reject_target !== undefined) conditions.equal('rung', Number(query.reject_target).toFixed(2));
   if (label === 'none') {
@@ -290,8 +294,8 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
 
 function recordOf(row: Row, findings: Finding[]): ClaimRecord {
   const [, submission, scoring, repeats, labelling, submitted_at, review] = row;
-  const { at: _, ...submitted } = JSON.parse(submission) as ShownSubmission;
-  const scored = scoring === null ? undefined : (JSON.parse(scoring) as ShownScoring);
+  const { at: _, ...submitted } = JSON.parse(submission) as PublicSubmission;
+  const scored = scoring === null ? undefined : (JSON.parse(scoring) as PublicScoring);
   return {
     status: scored ? 'scored' : 'unfinished',
     submitted_at,

@@ -8,7 +8,7 @@ import { credentialId } from '#keys/decide';
 import { sha256 } from '#kit/log/secrets';
 import { claimOf, formOf, TestService } from '../../apps/server/test/fixture.js';
 import { endings } from '../../test/endings.js';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { until } from '../../test/until.js';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mvs-trips-'));
   double = await startDouble(openDoubleLog(join(folder, 'double.db')));
   // A claim's calls depend on nothing but the claim: views make none, nor does anything that is kept for a time.
-  const environment = { EVENTSTORE_URL: double.connectionString, MVS_THREADS: '1' };
+  const environment = { EVENTSTORE_URL: double.connectionString, MVS_LOG_SECRET: LOG_SECRET, MVS_THREADS: '1' };
   service = await TestService.start(environment);
   other = await TestService.startWithoutKey(environment);
   other.apiKey = service.apiKey;

@@ -2,6 +2,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { Controller, Get, Inject, Module, type OnModuleDestroy, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
 import { ForOperators, Lasts } from '#kit/http/access';
@@ -12,7 +13,6 @@ import { Problem } from '#kit/http/problem';
 import { CONFIGURATION, uses } from '#kit/http/provided';
 import { header } from '#kit/http/request';
 import { ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
-import { ViewReads } from '#kit/views/reads';
 import { Views } from '#kit/views/runner';
 import type { ViewFile } from '#kit/views/view-file';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -43,6 +44,31 @@ describe('GET /api/v1/claims/{claim_id} 200', () => {
       expect([path, body.gauge_bands]).toEqual([path, bands]);
     }
     expect((await list()).body.items[0]).not.toHaveProperty('gauge_bands');
+  });
+});
+
+describe('who looks at a claim', () => {
+  it('is said to other operators, of each item apart, and is in no listing', async () => {
+    const names = ['anna', 'otto'];
+    const key = (name: string) => `key of ${name}`.replaceAll(' ', '-');
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+    const shared = await TestService.startWithoutKey({
+      MVS_OPERATOR_KEYS: names.map((name) => `${name}:${digest(key(name))}`).join(','),
+    });
+    try {
+      shared.operatorKey = key('anna');
+      shared.apiKey = await shared.createKey('lab-a');
+      const sent = [await shared.verify(claimOf(1)), await shared.verify(claimOf(2))].map(({ body }) => body.claim_id);
+      const look = async (name: string, path: string) =>
+        (await shared.call('GET', `/api/v1/claims${path}`, { headers: { 'x-svc-admin': key(name) } })).body;
+      expect((await look('anna', `/${sent[0]}`)).looked_at_by).toEqual([]);
+      expect((await look('otto', `/${sent[0]}`)).looked_at_by).toEqual(['anna']);
+      expect((await look('otto', `/${sent[1]}`)).looked_at_by).toEqual([]);
+      expect((await look('anna', `/${sent[0]}`)).looked_at_by).toEqual(['otto']);
+      expect((await look('anna', '')).items[0]).not.toHaveProperty('looked_at_by');
+    } finally {
+      await shared.stop();
+    }
   });
 });
 
@@ -277,6 +303,21 @@ describe('the queue of claims to review', () => {
       .filter(({ type }: { type: string }) => type === 'ClaimReviewed')
       .map(({ data }: { data: { outcome: string } }) => data.outcome);
     expect(outcomes.slice(-4)).toEqual(['confirmed', 'wrong', 'inconclusive', null]);
+  });
+
+  it('200: waits again once the note is taken back; a claim has no outcome of a finding', async () => {
+    const waits = (more = '') => found(`${QUEUE}${more}`);
+    expect(await waits()).not.toContain(2);
+    const before = Date.now();
+    const back = await review(ids[2], { note: 'the wrong claim', outcome: 'taken_back' });
+    expect(back).toMatchObject({ status: 200, body: { review: { note: 'the wrong claim', outcome: 'taken_back' } } });
+    expect(await waits()).toContain(2);
+    expect(await waits(`&as_of=${new Date(before - 1).toISOString()}`)).not.toContain(2);
+    const rows = (await list('/rows?verdict=NO_MATCH&reviewed=false')).body.items;
+    expect(rows).toContainEqual(expect.objectContaining({ claim_id: ids[2], reviewed: false, outcome: 'taken_back' }));
+    await review(ids[2], { note: 'and noted again' });
+    expect(await waits()).not.toContain(2);
+    expect((await review(ids[2], { note: 'x', outcome: 'explained' })).status).toBe(422);
   });
 
   it('404, 422, 401: an unknown claim, no note, no operator; nothing changes', async () => {

@@ -1,6 +1,7 @@
 /** The ledger of claims for operators. */
 import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { Reviews } from '#findings/reviews';
 import { ForOperators } from '#kit/http/access';
 import { Review } from '#kit/http/dto';
@@ -11,7 +12,6 @@ import { STORE, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
-import { ViewReads } from '#kit/views/reads';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import type { ClaimQuery } from './queries.js';
 import { claimWithHistory } from './queries-history.js';
@@ -93,7 +93,11 @@ export class ClaimsController {
   @OfClaim()
   @Answers('the claim', claimRecord)
   @Refuses('not_found', 'busy')
-  async one(@Param('claim_id') claimId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ClaimRecord> {
+  async one(
+    @Param('claim_id') claimId: string,
+    @Req() { operator }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER, reply);
     const { reads } = this;
     const ledger = {
@@ -102,7 +106,7 @@ export class ClaimsController {
     };
     const claim = await claimWithHistory(ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
-    return { ...claim, gauge_bands: [...GAUGE_BANDS] };
+    return { ...claim, gauge_bands: [...GAUGE_BANDS], looked_at_by: this.reviews.lookedAtBy(claimId, operator!) };
   }
 
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */

@@ -3,7 +3,7 @@ import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
-import { AlsoForReplays, AsksAfterBody, ForKeys } from '#kit/http/access';
+import { AlsoForReplays, AsksAfterBody, ForKeys } from '#keys/route-access';
 import { answerTo } from '#kit/http/answers';
 import { mediaType } from '#kit/http/body';
 import { BodyBudget } from '#kit/http/body-budget';
@@ -14,13 +14,15 @@ import { CONFIGURATION, uses } from '#kit/http/provided';
 import { OF_SCANS, OF_SCORING } from '#kit/http/refusals';
 import { exchange, header } from '#kit/http/request';
 import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
+import { since } from '#kit/observe/elapsed';
 import type { UploadRefused } from '#kit/queue/upload';
 import { SharedMemory } from '#kit/threads/shared-memory';
+import type { Call, Course } from './call.js';
 import { claimBody } from './route-examples.js';
 import { readUpload } from './route-upload.js';
 import { Claim, ClaimForm } from './route-verify-match.dto.js';
 import { type Verification, verification } from './verification.js';
-import { type Call, since, VerifyMatch } from './verify-match.js';
+import { VerifyMatch } from './verify-match.js';
 
 @ApiTags('verification')
 @Controller('api/v1/verify-match')
@@ -72,21 +74,24 @@ export class VerifyMatchController {
     });
     const call = this.callOf(request, gone.signal);
     const both = exchange(request, reply);
+    let course: Course = { latency: {} };
     try {
       const began = performance.now();
       const upload = await readUpload(both, this.configuration, this.budget, this.memory);
       // A claim that waits in memory can have to give way as one can that is being read.
       this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
-      call.latency.body = since(began);
-      return await this.service.verify(upload, call);
+      const outcome = await this.service.verify(upload, call, { body: since(began) });
+      course = outcome;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.answer;
     } catch (cause) {
       const gaveWay = gone.signal.reason instanceof Problem;
       const met = gaveWay ? gone.signal.reason : cause;
-      const error = met instanceof ClientGone ? met : await this.service.refusalOf(call, met);
+      const error = met instanceof ClientGone ? met : await this.service.refusalOf(call, course, met);
       const { status, code: reason } = answerTo(error);
       if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
         const { side, findings } = error as Partial<UploadRefused>;
-        const recorded = this.service.recordRefusal(call, { status, reason, ...(side && { side }) }, findings);
+        const recorded = this.service.recordRefusal(call, course, { status, reason, ...(side && { side }), findings });
         // A 503 has waited for what is away already, maybe for the log itself.
         if (status !== 503) await recorded;
       }
@@ -105,7 +110,6 @@ export class VerifyMatchController {
       replayIgnored: wanted && replayBy === undefined,
       deadline: performance.now() + this.configuration.requestTimeoutMs,
       signal,
-      latency: {},
     };
   }
 

@@ -1,6 +1,6 @@
 /** The verdict as it is answered. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { optional } from '#domain/members';
+import { optional } from '#domain/schemas';
 import {
   action,
   integer,

@@ -3,58 +3,35 @@
 import type { Deciding, ReadLadders } from '#calibration/queries-ladders';
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
-import type { KeyFacts } from '#keys/events';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { StoreUnavailable, type StreamAppend } from '#kit/log/port';
 import { sha256Hex } from '#kit/log/secrets';
 import type { Folded } from '#kit/log/stored-events';
+import { since } from '#kit/observe/elapsed';
 import type { ScoredSides, Scoring as ScoringPort } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
-import type { CheckedUpload, Upload, UploadedSide, UploadFindings } from '#kit/queue/upload';
+import type { CheckedUpload, Upload } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { adviceOf } from '#science/matching/action';
 import type { Model } from '#science/matching/model';
 import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
-import type { ClaimRefused, ClaimReplayed } from '#telemetry/events';
+import type { ClaimReplayed } from '#telemetry/events';
 import { banked } from './bank.js';
+import type { Call, Course } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
-import type { ClaimResult, ClaimState, Latency, Repetition, ScoringResult, SideFacts, Submission } from './events.js';
-import type { BankedSet } from './events-bank.js';
+import type { ClaimResult, ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
+import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
 
-/** One call, as far as it is not the upload. */
-export interface Call {
-  key: KeyFacts;
-  requestId: string;
-  transport: 'json' | 'multipart';
-  /** The person who authorised a replay; undefined if it is none. */
-  replayBy?: string;
-  replayIgnored: boolean;
-  /** On the clock of `performance.now()`. */
-  deadline: number;
-  signal: AbortSignal;
-  /** The log was asked for the key after the body had come. */
-  asked?: boolean;
-  /** Milliseconds by stage, filled as the call goes on. */
-  latency: Latency;
-  /** The part of the upload that could be read. */
-  findings?: UploadFindings;
-}
+/** An answer, or what stood in its way: UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled. */
+export type Outcome = Course & ({ answer: Verification } | { error: unknown });
 
-type Situation = Omit<Submission, 'claim_id'>;
-
-/** Turns vectors into the answer; with the model that made them. */
-interface Judge {
-  model: Model;
-  decide(vectors: ScoredSides, claimId: string): Promise<ClaimResult>;
-}
-
-/** What is stored before a verdict, and what still goes with it; the key is held until it is released. */
-interface Ahead {
+/** What is stored before a verdict; the key is held until it is released. */
+interface StoredEarly {
   before: readonly StreamAppend[];
   release(): void;
 }
@@ -68,7 +45,7 @@ export interface ScoringModel {
 
 export interface VerifyMatchDependencies {
   limit: Pick<ConcurrencyLimit, 'enter'>;
-  scoring: Pick<ScoringPort, 'take'>;
+  scoring: Pick<ScoringPort, 'readAndScore'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   /** The ladders that decide for a population at a rung. */
   ladders: {
@@ -86,47 +63,67 @@ export interface VerifyMatchDependencies {
 export class VerifyMatch {
   constructor(private readonly dependencies: VerifyMatchDependencies) {}
 
-  /** @throws UploadRefused, CommandRefused (credential, behind), StoreUnavailable, ScoringUnavailable, JobCancelled */
-  async verify(upload: Upload, call: Call): Promise<Verification> {
-    const leave = await timed(
-      call,
-      'wait',
-      this.dependencies.limit.enter({ ...patience(call), signal: call.signal }, placesOf(upload)),
-    );
+  /** @param latency milliseconds of the stages before this one */
+  async verify(upload: Upload, call: Call, latency: Latency): Promise<Outcome> {
+    const course: Course = { latency: { ...latency } };
     try {
-      return await inTime(call, this.inPlace(upload, call));
-    } finally {
-      leave();
+      const entered = this.dependencies.limit.enter({ ...waitLimits(call), signal: call.signal }, placesOf(upload));
+      const leave = await timed(course, 'wait', entered);
+      try {
+        return { ...course, answer: await inTime(call, this.answer(upload, call, course)) };
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      return { ...course, error };
     }
   }
 
-  private async inPlace(upload: Upload, call: Call): Promise<Verification> {
+  /** The refusal of a call: its key, if that is revoked and the log was not asked yet; else the error that it met. */
+  async refusalOf({ key }: Call, { askedForKey }: Course, error: unknown): Promise<unknown> {
+    if (askedForKey) return error;
+    return this.dependencies.keys.requireActive(key.id).then(
+      () => error,
+      (revoked) => revoked,
+    );
+  }
+
+  /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
+  async recordRefusal(call: Call, course: Course, refusal: Refusal): Promise<void> {
+    const { commands, logger, now } = this.dependencies;
+    try {
+      const data = refusedCall(call, course, refusal, now().toISOString());
+      const event = { type: 'ClaimRefused', version: 2, data };
+      await commands.record(streams.telemetry(call.key.id), [event], call.requestId);
+    } catch (error) {
+      // The refusal has said so itself.
+      if (refusal.reason === 'store_unavailable' && error instanceof StoreUnavailable) return;
+      logger.warn({ request: call.requestId, reason: (error as Error).message }, 'refusal not stored');
+    }
+  }
+
+  /** A claim or a replay from its upload to its stored verdict. */
+  private async answer(upload: Upload, call: Call, course: Course): Promise<Verification> {
     const began = performance.now();
-    const { models, scoring, ladders, shadow, now } = this.dependencies;
-    const { live, read } = await this.basis(call);
+    const { models, scoring, ladders, shadow, now, newId } = this.dependencies;
+    const { live, read } = await this.decisionInputs(call, course);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
-    const over = new AbortController();
-    // AbortSignal.any takes twice the time, at every claim.
-    const leave = () => over.abort(call.signal.reason);
-    if (call.signal.aborted) leave();
-    else call.signal.addEventListener('abort', leave, { once: true });
-    const {
-      checked,
-      scored,
-      shadow: shadowScored,
-    } = await scoring.take(upload, {
-      ...patience(call),
-      signal: over.signal,
+    const answered = new AbortController();
+    const taken = await scoring.readAndScore(upload, {
+      ...waitLimits(call),
+      signal: AbortSignal.any([call.signal, answered.signal]),
       model: live.model.digest,
       shadow: other?.digest,
     });
+    const { checked, scored } = taken;
     scored.catch(() => {});
-    call.latency.read = since(began);
-    call.findings = checked;
-    let followed = false;
+    course.latency.read = since(began);
+    course.findings = checked;
+    let shadowFollows = false;
     try {
       const deciding = await ladders.entry(call.key.population, checked.rejectTarget, live, read);
-      const situation: Situation = {
+      const at = now().toISOString();
+      const facts: Omit<Submission, 'claim_id'> = {
         request_id: call.requestId,
         key: call.key,
         transport: call.transport,
@@ -137,34 +134,27 @@ export class VerifyMatch {
         rough: factsOf(checked.rough),
         polish: factsOf(checked.polish),
         shared_scans: checked.sharedScans,
-        at: now().toISOString(),
+        at,
       };
-      const judging: Judge = {
-        model: live.model,
-        decide: (vectors, id) => decide(checked, vectors, deciding, live, id, call),
-      };
-      const answer = (result: ClaimResult) => ({ ...result, ...adviceOf(result, checked.sharedScans) });
-      if (call.replayBy !== undefined)
-        return answer(await this.replay(situation, scored, judging, call.replayBy, call));
-      const submission: Submission = { claim_id: claimId(sha256Hex, situation), ...situation };
-      const result = await this.claim(submission, scored, judging, call);
-      if (other && shadowScored) {
-        followed = true;
-        shadow.follow(submission, other, shadowScored, call.requestId);
+      const claim_id = call.replayBy === undefined ? claimId(sha256Hex, facts) : replayClaimId(sha256Hex, newId(), at);
+      const submission: Submission = { claim_id, ...facts };
+      const judged = (vectors: ScoredSides) => verdictOf(checked, vectors, deciding, live, claim_id, call);
+      const result = await this.storedVerdict(submission, live.model, scored, judged, call, course);
+      if (other && taken.shadow) {
+        shadowFollows = true;
+        shadow.follow(submission, other, taken.shadow, call.requestId);
       }
-      return answer(result);
+      return { ...result, ...adviceOf(result, checked.sharedScans) };
     } finally {
-      call.signal.removeEventListener('abort', leave);
       // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
-      // A reason spares an exception a claim.
-      if (!followed) over.abort('answered');
+      if (!shadowFollows) answered.abort();
     }
   }
 
-  /** The basis of a claim, all asked of the log at once. A revoked key comes before any other fault. */
-  private async basis(call: Call) {
+  /** Key, live model and ladders, all asked of the log at once. A revoked key comes before any other fault. */
+  private async decisionInputs(call: Call, course: Course) {
     const { keys, models, ladders } = this.dependencies;
-    call.asked = true;
+    course.askedForKey = true;
     const others = Promise.all([models.live(), ladders.read(call.key.population)]);
     others.catch(() => {});
     await keys.requireActive(call.key.id);
@@ -172,83 +162,66 @@ export class VerifyMatch {
     return { live, read };
   }
 
-  /** The refusal of a call: its key, if that is revoked and the log was not asked yet; else the error that it met. */
-  async refusalOf(call: Call, error: unknown): Promise<unknown> {
-    if (call.asked) return error;
-    return this.dependencies.keys.requireActive(call.key.id).then(
-      () => error,
-      (revoked) => revoked,
-    );
+  /** Submission, vectors and verdict, each stored before the next rests on it. The threads encode meanwhile. */
+  private async storedVerdict(
+    submission: Submission,
+    model: Model,
+    scored: Promise<ScoredSides>,
+    judged: (vectors: ScoredSides) => Promise<ClaimResult>,
+    call: Call,
+    course: Course,
+  ): Promise<ClaimResult> {
+    const { claim_id } = submission;
+    const isReplay = call.replayBy !== undefined;
+    const early = this.storeEarly(submission, model, scored, call);
+    early.catch(() => {});
+    try {
+      const submitted = isReplay ? undefined : await timed(course, 'submit', this.submit(submission, call));
+      if (submitted?.state.status === 'scored') {
+        // Held twice by one call, the key could not be revoked: the second hold would wait for that, and that for the first.
+        releaseOnceStored(early);
+        return await this.repeatOfActiveKey(submission, submitted, call, course);
+      }
+      const vectors = await timed(course, 'score', scored);
+      const { before } = await early;
+      const result = await judged(vectors);
+      const measured = { result, engine: vectors.engine, latency_ms: { ...course.latency } };
+      if (!submitted) {
+        await this.recordReplay({ ...submission, ...measured }, before, call);
+        return result;
+      }
+      const at = this.dependencies.now().toISOString();
+      const scoring: ScoringResult = { claim_id, request_id: call.requestId, ...measured, at };
+      const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
+      const handled = await this.handle(claim_id, command, submitted, call, before);
+      // If another call scored the same claim first, its stored result is the answer.
+      return handled.events.length > 0 ? result : await this.repeat(submission, handled, call, course);
+    } finally {
+      releaseOnceStored(early);
+    }
   }
 
   /**
    * Stores the events that go before a verdict while the key is asked for, which is held from then on.
    * @returns those left to go with the verdict
    */
-  private async ahead(
+  private async storeEarly(
     submission: Submission,
     model: Model,
     scored: Promise<ScoredSides>,
-    by: BankedSet['by'],
-    { key, requestId }: Call,
-  ): Promise<Ahead> {
+    { key, requestId, replayBy }: Call,
+  ): Promise<StoredEarly> {
     const { keys, commands } = this.dependencies;
-    const all = banked(commands, submission, model, await scored, by, requestId);
+    const by = replayBy === undefined ? 'claim' : 'replay';
+    const sides = banked(commands, submission, model, await scored, by, requestId);
     const release = await keys.hold(key.id);
     try {
-      const [before] = await Promise.all([commands.ahead(all), keys.requireActive(key.id)]);
+      const [before] = await Promise.all([commands.appendEarly(sides), keys.requireActive(key.id)]);
       return { before, release };
     } catch (error) {
       release();
       throw error;
     }
-  }
-
-  private async claim(
-    submission: Submission,
-    scored: Promise<ScoredSides>,
-    { decide, model }: Judge,
-    call: Call,
-  ): Promise<ClaimResult> {
-    // The threads encode meanwhile, and what they come to is stored meanwhile; the verdict waits for all.
-    const ahead = this.ahead(submission, model, scored, 'claim', call);
-    try {
-      return await this.verdict(submission, scored, ahead, decide, call);
-    } finally {
-      letGo(ahead);
-    }
-  }
-
-  private async verdict(
-    submission: Submission,
-    scored: Promise<ScoredSides>,
-    ahead: Promise<Ahead>,
-    decide: Judge['decide'],
-    call: Call,
-  ): Promise<ClaimResult> {
-    const { claim_id } = submission;
-    ahead.catch(() => {});
-    const submitted = await timed(call, 'submit', this.submit(submission, call));
-    if (submitted.state.status === 'scored') {
-      // Held twice by one call, the key could not be revoked: the second hold would wait for that, and that for the first.
-      letGo(ahead);
-      return this.repeatHeld(submission, submitted, call);
-    }
-    const vectors = await timed(call, 'score', scored);
-    const { before } = await ahead;
-    const result = await decide(vectors, claim_id);
-    const scoring: ScoringResult = {
-      claim_id,
-      request_id: call.requestId,
-      result,
-      engine: vectors.engine,
-      latency_ms: { ...call.latency },
-      at: this.dependencies.now().toISOString(),
-    };
-    const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
-    const handled = await this.handle(claim_id, command, submitted, call, before);
-    // If another call scored the same claim first, its stored result is the answer.
-    return handled.events.length > 0 ? result : this.repeat(submission, handled, call);
   }
 
   /** Stores the submission, or finds the claim as it stands: scored before, or left unfinished. */
@@ -258,26 +231,36 @@ export class VerifyMatch {
   }
 
   /** A repeat rests on the key as a verdict does. */
-  private async repeatHeld(submission: Submission, stored: Folded<ClaimState>, call: Call): Promise<ClaimResult> {
+  private async repeatOfActiveKey(
+    submission: Submission,
+    stored: Folded<ClaimState>,
+    call: Call,
+    course: Course,
+  ): Promise<ClaimResult> {
     const { keys } = this.dependencies;
     const release = await keys.hold(call.key.id);
     try {
       // Not at once: what a revoked key repeats is not stored.
       await keys.requireActive(call.key.id);
-      return await this.repeat(submission, stored, call);
+      return await this.repeat(submission, stored, call, course);
     } finally {
       release();
     }
   }
 
   /** The stored verdict; what a warning says of this very call is that of this one. */
-  private async repeat(submission: Submission, stored: Folded<ClaimState>, call: Call): Promise<ClaimResult> {
+  private async repeat(
+    submission: Submission,
+    stored: Folded<ClaimState>,
+    call: Call,
+    { latency }: Course,
+  ): Promise<ClaimResult> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
       claim_id,
       request_id: call.requestId,
       sent: sentBy(submission),
-      latency_ms: { ...call.latency },
+      latency_ms: { ...latency },
       at: this.dependencies.now().toISOString(),
     };
     const { state } = await this.handle(claim_id, { type: 'repeat', repetition }, stored, call);
@@ -304,85 +287,32 @@ export class VerifyMatch {
     return handled;
   }
 
-  private async replay(
-    situation: Situation,
-    scored: Promise<ScoredSides>,
-    { decide, model }: Judge,
-    authorisedBy: string,
-    call: Call,
-  ): Promise<ClaimResult> {
-    const { commands, newId } = this.dependencies;
-    const claim_id = replayClaimId(sha256Hex, newId(), situation.at);
-    const submission: Submission = { claim_id, ...situation };
-    const ahead = this.ahead(submission, model, scored, 'replay', call);
-    ahead.catch(() => {});
-    try {
-      const vectors = await timed(call, 'score', scored);
-      const { before } = await ahead;
-      const result = await decide(vectors, claim_id);
-      const data: ClaimReplayed['data'] = {
-        ...submission,
-        tag: 'verify_match_replay',
-        authorised_by: authorisedBy,
-        result,
-        engine: vectors.engine,
-        latency_ms: { ...call.latency },
-      };
-      const event = { type: 'ClaimReplayed', version: 2, data };
-      await commands.record(streams.telemetry(call.key.id), [event], call.requestId, before);
-      return result;
-    } finally {
-      letGo(ahead);
-    }
-  }
-
-  /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
-  async recordRefusal(
-    call: Call,
-    refusal: { status: number; reason: string; side?: 'rough' | 'polish' },
-    { rejectTarget, rough, polish }: UploadFindings = call.findings ?? {},
+  private async recordReplay(
+    replayed: Omit<ClaimReplayed['data'], 'tag' | 'authorised_by'>,
+    before: readonly StreamAppend[],
+    { key, replayBy, requestId }: Call,
   ): Promise<void> {
-    const data: ClaimRefused['data'] = {
-      request_id: call.requestId,
-      key: call.key,
-      transport: call.transport,
-      ...refusal,
-      ...(rejectTarget !== undefined && { reject_target: rejectTarget }),
-      ...(rough && { rough: factsOf(rough) }),
-      ...(polish && { polish: factsOf(polish) }),
-      ...(call.replayBy !== undefined && { replay: true }),
-      latency_ms: { ...call.latency },
-      at: this.dependencies.now().toISOString(),
-    };
-    try {
-      const event = { type: 'ClaimRefused', version: 2, data };
-      await this.dependencies.commands.record(streams.telemetry(call.key.id), [event], call.requestId);
-    } catch (error) {
-      // The refusal has said so itself.
-      if (refusal.reason === 'store_unavailable' && error instanceof StoreUnavailable) return;
-      this.dependencies.logger.warn(
-        { request: call.requestId, reason: (error as Error).message },
-        'refusal not stored',
-      );
-    }
+    const data = { ...replayed, tag: 'verify_match_replay', authorised_by: replayBy! };
+    const event = { type: 'ClaimReplayed', version: 2, data };
+    await this.dependencies.commands.record(streams.telemetry(key.id), [event], requestId, before);
   }
 }
 
-/** However it ends, or whenever. */
-function letGo(ahead: Promise<Ahead>): void {
-  void ahead.then(
+/** Lets go of the key, also where storing fails or is still under way. */
+function releaseOnceStored(early: Promise<StoredEarly>): void {
+  void early.then(
     ({ release }) => release(),
     () => {},
   );
 }
 
-async function decide(
+async function verdictOf(
   { rough, polish }: CheckedUpload,
   vectors: ScoredSides,
   { entry, scorer, letsThrough }: Deciding,
   { asset, model }: ScoringModel,
   claim_id: string,
-  call: Call,
+  { replayIgnored }: Call,
 ): Promise<ClaimResult> {
   const result = judge({
     rough: { ...rough, vectors: vectors.rough },
@@ -393,14 +323,14 @@ async function decide(
     scorer,
     letsThrough: await letsThrough,
   });
-  if (call.replayIgnored) result.warnings.push(REPLAY_IGNORED);
+  if (replayIgnored) result.warnings.push(REPLAY_IGNORED);
   return { ...result, claim_id };
 }
 
 /** True if the call can become evidence; the claim's gauges are checked later. */
 const mayCount = ({ key, replayBy }: Call) => key.kind === 'production' && replayBy === undefined;
 
-const patience = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), by: key.id });
+const waitLimits = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadline - performance.now()), by: key.id });
 
 /** A busy log may take the whole of a request's time; scoring, which ends with it too, says so itself. */
 const LOG_MAY_LAG_MS = 250;
@@ -419,32 +349,11 @@ async function inTime<T>({ deadline }: Call, work: Promise<T>): Promise<T> {
   }
 }
 
-async function timed<T>(call: Call, stage: string, work: Promise<T>): Promise<T> {
+async function timed<T>({ latency }: Course, stage: string, work: Promise<T>): Promise<T> {
   const began = performance.now();
   try {
     return await work;
   } finally {
-    call.latency[stage] = since(began);
+    latency[stage] = since(began);
   }
-}
-
-/** Milliseconds, to the microsecond. */
-export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;
-
-/** The stored facts of a side; a refused side lacks those that could not be measured. */
-function factsOf(side: UploadedSide): SideFacts;
-function factsOf(side: Partial<UploadedSide>): Partial<SideFacts>;
-function factsOf({ digest, count, duplicates, shortCoverage, references, gauges }: Partial<UploadedSide>) {
-  const facts: Partial<SideFacts> = {
-    digest,
-    scans: count,
-    duplicates,
-    short_coverage: shortCoverage,
-    references,
-    sharpness: gauges?.sharpness,
-    detail_residual: gauges?.detailResidual,
-    detail_residual_measured: gauges?.measuredResidual,
-    locally_polynomial: gauges?.locallyPolynomial,
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<SideFacts>;
 }

@@ -39,7 +39,8 @@ const SCHEMA = `
   CREATE INDEX claims_by_scoring ON claims (scored) WHERE scored IS NOT NULL;
   CREATE TABLE claim_warnings (kind TEXT NOT NULL, claim INTEGER NOT NULL, PRIMARY KEY (kind, claim)) WITHOUT ROWID;
   CREATE TABLE reviews (
-    claim INTEGER NOT NULL, position INTEGER NOT NULL, review TEXT NOT NULL, PRIMARY KEY (claim, position)
+    claim INTEGER NOT NULL, position INTEGER NOT NULL, counts INTEGER NOT NULL, review TEXT NOT NULL,
+    PRIMARY KEY (claim, position)
   ) WITHOUT ROWID;
   CREATE TABLE repeats (claim INTEGER NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (claim, position)) WITHOUT ROWID;
   CREATE TABLE labels (
@@ -70,7 +71,7 @@ const SCHEMA = `
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
 
-const shownSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
+const publicSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
   ...facts,
   key: { name: key.name, prefix: shownPrefix(key), kind: key.kind },
   population: key.population,
@@ -82,7 +83,7 @@ const SCORES = Object.keys(scores.properties) as (keyof typeof scores.properties
 const scoresOf = (result: ClaimResult) =>
   Object.fromEntries(SCORES.map((name) => [name, result[name]])) as Pick<ClaimResult, (typeof SCORES)[number]>;
 
-const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
+const publicScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
   ...scoresOf(result),
   warnings: result.warnings,
@@ -91,12 +92,12 @@ const shownScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
   scored_at: at,
 });
 
-export type ShownSubmission = ReturnType<typeof shownSubmission>;
-export type ShownScoring = ReturnType<typeof shownScoring>;
+export type PublicSubmission = ReturnType<typeof publicSubmission>;
+export type PublicScoring = ReturnType<typeof publicScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 9,
+  version: 10,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
@@ -111,7 +112,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
   const found = (claimId: string) => claimOf(claimId) as { position: number; shared: number } | undefined;
   const place = (claimId: string) => found(claimId)?.position;
   const repeat = tables.prepare('INSERT INTO repeats VALUES (?, ?)');
-  const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?)');
+  const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?, ?)');
   const endLabel = tables.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
   const label = tables.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
   const moments = tables.into('moments', { conflict: 'ON CONFLICT DO UPDATE SET position = excluded.position' });
@@ -145,7 +146,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
           ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
           rung: reject_target.toFixed(2),
           shared: event.data.shared_scans ?? 0,
-          submission: JSON.stringify(shownSubmission(event.data)),
+          submission: JSON.stringify(publicSubmission(event.data)),
         });
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add({ reference, position });
@@ -154,7 +155,7 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result } = event.data;
-        const scoring = JSON.stringify(shownScoring(event.data));
+        const scoring = JSON.stringify(publicScoring(event.data));
         const { verdict, p_match_5050: probability } = result;
         const distance = Math.abs(result.fused_score - result.threshold);
         const claim = found(claim_id);
@@ -176,7 +177,8 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
       case 'ClaimReviewed': {
         const { claim_id, note, outcome, operator, at } = event.data;
         const claim = place(claim_id);
-        if (claim !== undefined) review.run(claim, position, JSON.stringify({ note, outcome, operator, at }));
+        const counts = Number(outcome !== 'taken_back');
+        if (claim !== undefined) review.run(claim, position, counts, JSON.stringify({ note, outcome, operator, at }));
         break;
       }
       case 'ClaimLabelled':

@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { DomainEvent } from './decider.js';
-import { object } from './members.js';
+import { object } from './schemas.js';
 
 export interface CatalogueEntry {
   /** The version that is written today. */

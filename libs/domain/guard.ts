@@ -1,7 +1,7 @@
 /** Finds the fault of a value under a schema, in words. A sound value costs no text. */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
-import { NAME } from './members.js';
+import { NAME } from './schemas.js';
 
 type Fault = ReturnType<Validator['Errors']>[1][number];
 

@@ -17,7 +17,7 @@ import {
   orNull,
   pair,
   text,
-} from './members.js';
+} from './schemas.js';
 import { isVector } from './vectors.js';
 
 /** Lines of an event that holds bytes in base64, and characters of a line: it stays well below what one append takes. */
@@ -30,8 +30,10 @@ export const VERDICTS = ['MATCH', 'NO_MATCH'] as const;
 export const EXPECTED = ['match', 'no_match'] as const;
 export const KEY_KINDS = ['production', 'test'] as const;
 
-/** The outcome of a review: it says if a claim’s verdict, or a finding, held up. */
-export const REVIEW_OUTCOMES = ['confirmed', 'wrong', 'inconclusive'] as const;
+/** The outcome of a review: it says if a claim’s verdict held up; `taken_back` takes the note before it back. */
+export const REVIEW_OUTCOMES = ['confirmed', 'wrong', 'inconclusive', 'taken_back'] as const;
+/** Of a finding: what came of it. The others are of the time when a finding was said to hold up or not. */
+export const FINDING_OUTCOMES = ['explained', 'client_asked', 'key_revoked', 'no_matter', ...REVIEW_OUTCOMES] as const;
 
 /** Characters as people count them may take two code points. */
 export const characters = (max: number) => text(2 * max);
@@ -99,7 +101,10 @@ const answered = {
   mode: described(one('verify-match'), '`verify-match`'),
   verdict: described(aVerdict, '`MATCH` or `NO_MATCH`'),
   fused_score: described(aScore, 'the thresholded score; by a population’s own scorer it may be negative'),
-  scorer: described(one('raw', 'population'), '`raw`, or `population`: [the population’s own](../operate/scorer.md)'),
+  scorer: described(
+    one('raw', 'population'),
+    '`raw`, or `population`: [the population’s own](../operate/calibration.md#a-populations-own-scorer)',
+  ),
   member_scores: described(map(aScore), 'by encoder, of the scorer'),
   member_cosines: described(map(aScore), 'by encoder, whatever the scorer'),
   threshold: described(aScore, 'the bar applied'),
@@ -253,13 +258,21 @@ export const submission = {
 };
 
 /** An operator's words about a claim or a finding. */
+const note = described(aReason, "the operator's note");
+const signed = { operator, request_id: requestId, at };
 export const reviewed = {
-  note: described(aReason, "the operator's note"),
+  note,
   outcome: described(
     orNull(one(...REVIEW_OUTCOMES)),
-    '`confirmed`, `wrong` or `inconclusive`; null where the operator did not say',
+    '`confirmed`, `wrong` or `inconclusive`; `taken_back`: it waits again; null where the operator did not say',
   ),
-  operator,
-  request_id: requestId,
-  at,
+  ...signed,
+};
+export const findingReviewed = {
+  note,
+  outcome: described(
+    orNull(one(...FINDING_OUTCOMES)),
+    '`explained`, `client_asked`, `key_revoked`, `no_matter`, or one of a claim; `taken_back`: it is open again; null where the operator did not say',
+  ),
+  ...signed,
 };

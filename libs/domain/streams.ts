@@ -1,7 +1,7 @@
 /** Heads of streams' names, and the names that are whole. */
 const HEADS = [
   ...(['claim', 'bank', 'telemetry', 'labels', 'key', 'calibration', 'scorer', 'figure', 'finding'] as const),
-  ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace', 'passedover'] as const),
+  ...(['review', 'drift', 'lot', 'lotcheck', 'rehearsal', 'workspace', 'lotscorer', 'passedover'] as const),
 ] as const;
 const WHOLE = ['edge', 'log', 'model', 'views'] as const;
 
@@ -44,6 +44,8 @@ export const streams = {
   lotCheck: (workspaceId: string, checkId: string) => name('lotcheck', workspaceId, checkId),
   rehearsal: (workspaceId: string, rehearsalId: string) => name('rehearsal', workspaceId, rehearsalId),
   workspace: (workspaceId: string) => name('workspace', workspaceId),
+  /** Operators' decisions about its own lot scorer. */
+  lotScorer: (workspaceId: string) => name('lotscorer', workspaceId),
 };
 
 export const streamPrefixes = {
@@ -56,7 +58,7 @@ export const streamPrefixes = {
   figure: prefix('figure'),
   telemetry: prefix('telemetry'),
   /** Streams of the lot product, all together. */
-  lots: [prefix('lot'), prefix('lotcheck'), prefix('rehearsal'), prefix('workspace')],
+  lots: [prefix('lot'), prefix('lotcheck'), prefix('rehearsal'), prefix('workspace'), prefix('lotscorer')],
 };
 
 const OWN = new RegExp(`^(?:(?:${HEADS.join('|')})-|(?:${WHOLE.join('|')})$)`);

@@ -1,7 +1,7 @@
 import { approvalsInForce, type CalibrationState, scorerOf } from '#calibration/events';
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { type Decider, never } from '#domain/decider';
-import { described, orNull } from '#domain/members';
+import { described, orNull } from '#domain/schemas';
 import { aBaseline, at, aWindow, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import type { DriftChange, DriftWindow } from '#science/calibration/drift';

@@ -1,6 +1,6 @@
 /** A population's drift as it is answered. */
 import { type Static, Type } from 'typebox';
-import { one, orNull } from '#domain/members';
+import { one, orNull } from '#domain/schemas';
 import { flag, integer, number, rung, string, texts, time } from '#kit/views/shapes';
 import { DRIFT_LIMIT, DRIFT_MEASURES } from '#science/calibration/drift';
 

@@ -1,12 +1,12 @@
 /** Each population's recent claims against its baseline: every replica reads the same log and finds the same. */
 
 import type { PopulationLadders } from '#calibration/queries-ladders';
+import type { ViewReads } from '#catalogue/reads';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { readState } from '#kit/log/stored-events';
-import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import {

@@ -1,13 +1,13 @@
 /** Populations' recent claims against their baselines, for operators. */
 import { Controller, Get, Module, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews, namesOf } from '#kit/http/listing';
 import { AnswersPage, Refuses } from '#kit/http/operations';
 import { uses } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { ViewReads } from '#kit/views/reads';
 import { Drifts } from './queries.js';
 import { type Drift, drift } from './queries-shapes.js';
 import { DriftQuery } from './route.dto.js';

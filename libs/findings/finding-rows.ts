@@ -93,9 +93,10 @@ export class FindingRows {
     }
   }
 
-  /** The claims that the operator saw: what came since opens it again. */
+  /** With the claims that the operator saw: what came since opens it again, as does taking the note back. */
   review({ finding_id, claims, note, outcome, operator, at }: FindingReviewed['data']): void {
-    this.statements.review.run(JSON.stringify({ note, outcome, operator, at }), claims, finding_id);
+    const seen = outcome === 'taken_back' ? null : claims;
+    this.statements.review.run(JSON.stringify({ note, outcome, operator, at }), seen, finding_id);
   }
 }
 

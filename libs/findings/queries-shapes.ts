@@ -1,12 +1,13 @@
 /** Findings as they are answered. */
 import { type Static, Type } from 'typebox';
-import { one, orNull } from '#domain/members';
+import { one, orNull } from '#domain/schemas';
 import { FINDINGS, KEY_KINDS } from '#domain/shapes';
 import {
+  findingNote,
   integer,
+  lookedAtBy,
   number,
   references,
-  reviewNote,
   rung,
   shownKey,
   string,
@@ -69,7 +70,8 @@ export const findingRecord = Type.Object(
     claims: Type.Array(claimBehind, { description: 'latest first' }),
     opened_at: time(),
     last_claim_at: time(),
-    review: orNull(reviewNote),
+    review: orNull(findingNote),
+    looked_at_by: lookedAtBy,
   },
   { $id: 'Finding' },
 );

@@ -1,12 +1,13 @@
-/** Operators' notes on claims and findings: stored, and answered once the view that shows a note has it. */
-import type { ClaimReviewed, Reviewed, ReviewOutcome } from '#claims/events';
+/** Operators' notes on claims and findings: stored, and answered once the view that shows a note has it. And who looks at one now. */
+
+import type { ViewReads } from '#catalogue/reads';
+import type { ClaimReviewed, ReviewOutcome } from '#claims/events';
 import type { ClaimRecord } from '#claims/queries-shapes';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { CommandRefused } from '#kit/log/refused';
-import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
-import type { FindingReviewed } from './events.js';
+import type { FindingOutcome, FindingReviewed } from './events.js';
 import type { FindingRecord } from './queries-shapes.js';
 
 export interface ReviewsDependencies {
@@ -18,29 +19,49 @@ export interface ReviewsDependencies {
   now(): Date;
 }
 
-export interface Note {
+export interface Note<O> {
   note: string;
-  outcome?: ReviewOutcome;
+  outcome?: O;
   operator: string;
   requestId: string;
 }
 
+/** So long (ms) after asking for an item an operator counts as looking at it: three times as long as the console waits to ask again. */
+const LOOKING_MS = 45_000;
+
 export class Reviews {
+  /** By item and operator, when it was last asked for: the latest last. In the memory of this replica alone. */
+  private readonly looks = new Map<string, { item: string; operator: string; at: number }>();
+
   constructor(private readonly dependencies: ReviewsDependencies) {}
 
+  /** An operator asks for a claim or a finding. @returns the others who did so lately, by name */
+  lookedAtBy(item: string, operator: string): string[] {
+    const at = this.dependencies.now().getTime();
+    const key = JSON.stringify([item, operator]);
+    this.looks.delete(key);
+    this.looks.set(key, { item, operator, at });
+    for (const [key, look] of this.looks) {
+      if (at - look.at <= LOOKING_MS) break;
+      this.looks.delete(key);
+    }
+    const others = [...this.looks.values()].filter((look) => look.item === item && look.operator !== operator);
+    return others.map((look) => look.operator).sort();
+  }
+
   /** @returns the claim as the view shows it with the note. @throws CommandRefused (not_found, behind) */
-  async ofClaim(claimId: string, note: Note): Promise<ClaimRecord> {
+  async ofClaim(claimId: string, note: Note<ReviewOutcome>): Promise<ClaimRecord> {
     const { claim_id } = await this.claim(claimId);
     const data = { claim_id, ...this.signed(note) };
-    await this.keep(streams.review(claim_id), { type: 'ClaimReviewed', version: 2, data }, 'ledger');
+    await this.keep(streams.review(claim_id), { type: 'ClaimReviewed', version: 3, data }, 'ledger');
     return this.claim(claimId);
   }
 
   /** @returns the finding as the view shows it with the note. @throws CommandRefused (not_found, behind) */
-  async ofFinding(findingId: string, note: Note): Promise<FindingRecord> {
+  async ofFinding(findingId: string, note: Note<FindingOutcome>): Promise<FindingRecord> {
     const { id: finding_id, kind, claims_total } = await this.finding(findingId);
     const data = { finding_id, kind, claims: claims_total, ...this.signed(note) };
-    await this.keep(streams.finding(finding_id), { type: 'FindingReviewed', version: 2, data }, 'findings');
+    await this.keep(streams.finding(finding_id), { type: 'FindingReviewed', version: 3, data }, 'findings');
     return this.finding(finding_id);
   }
 
@@ -57,7 +78,7 @@ export class Reviews {
     return claim;
   }
 
-  private signed({ note, outcome, operator, requestId: request_id }: Note): Reviewed {
+  private signed<O>({ note, outcome, operator, requestId: request_id }: Note<O>) {
     return { note, outcome: outcome ?? null, operator, request_id, at: this.dependencies.now().toISOString() };
   }
 

@@ -81,7 +81,7 @@ describe('POST /api/v1/findings/{id}/review', () => {
       'a trial',
       'operator',
     ]);
-    expect((await call(`/${id}`)).body).toEqual(body);
+    expect((await call(`/${id}`)).body).toEqual({ ...body, looked_at_by: [] });
     expect((await call('?kind=probing&status=open')).body.items).toHaveLength(1);
     await service.verify(claimFor(5, 1), { 'x-api-key': testKey });
     expect((await call(`/${id}`)).body).toMatchObject({
@@ -89,6 +89,19 @@ describe('POST /api/v1/findings/{id}/review', () => {
       roughs: 4,
       review: { note: 'a trial', outcome: 'confirmed' },
     });
+  });
+
+  it('200: says what came of it, and is open again once that is taken back', async () => {
+    const [{ id }] = (await call('?kind=probing&key=trial')).body.items;
+    for (const outcome of ['explained', 'client_asked', 'key_revoked', 'no_matter'])
+      expect((await review(id, { note: 'seen', outcome })).body).toMatchObject({
+        status: 'reviewed',
+        review: { outcome },
+      });
+    const back = await review(id, { note: 'the wrong finding', outcome: 'taken_back' });
+    expect(back.body).toMatchObject({ status: 'open', review: { note: 'the wrong finding', outcome: 'taken_back' } });
+    expect((await call('?status=open')).body.items.map((one: { id: string }) => one.id)).toContain(id);
+    expect((await review(id, { note: 'seen', outcome: 'open' })).status).toBe(422);
   });
 
   it('404, 422, 400, 415: an unknown finding, no note, no JSON, no JSON type', async () => {

@@ -1,14 +1,14 @@
 /** Findings for operators: claims on one polish against several roughs. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
-import { Review } from '#kit/http/dto';
+import { FindingReview } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
-import { ViewReads } from '#kit/views/reads';
 import { type FindingRecord, findingRecord } from './queries-shapes.js';
 import { Reviews } from './reviews.js';
 import { FindingsQuery } from './route.dto.js';
@@ -54,9 +54,14 @@ export class FindingsController {
   @ApiParam({ name: 'id', description: 'the finding' })
   @Answers('the finding', findingRecord)
   @Refuses('not_found', 'busy')
-  async one(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FindingRecord> {
+  async one(
+    @Param('id') id: string,
+    @Req() { operator }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FindingRecord> {
     await this.fresh.wait(['findings'], reply);
-    return this.reviews.finding(id);
+    const finding = await this.reviews.finding(id);
+    return { ...finding, looked_at_by: this.reviews.lookedAtBy(finding.id, operator!) };
   }
 
   @Post(':id/review')
@@ -69,14 +74,14 @@ export class FindingsController {
   })
   @ApiParam({ name: 'id', description: 'the finding' })
   @ApiBody({
-    type: Review,
-    examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' }),
+    type: FindingReview,
+    examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'explained' }),
   })
   @Answers('the finding as it stands now', findingRecord)
   @Refuses('not_found', 'busy')
   async review(
     @Param('id') id: string,
-    @Body() { note, outcome }: Review,
+    @Body() { note, outcome }: FindingReview,
     @Req() request: FastifyRequest,
   ): Promise<FindingRecord> {
     await this.fresh.wait(['findings']);

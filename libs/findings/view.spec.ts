@@ -259,12 +259,12 @@ describe('keys of one population', () => {
       operator: 'ada',
       request_id: 'r',
     };
-    log.append(streams.finding(second), { type: 'FindingReviewed', version: 2, data: { ...review, at: log.now() } });
+    log.append(streams.finding(second), { type: 'FindingReviewed', version: 3, data: { ...review, at: log.now() } });
     expect(all(log)).toMatchObject([{ id: first, status: 'reviewed', review: { note: 'seen' } }]);
     // The review of one key's finding closes nothing that only both keys together hold.
     log.append(streams.finding(second), {
       type: 'FindingReviewed',
-      version: 2,
+      version: 3,
       data: { ...review, claims: 2, at: log.now() },
     });
     expect(all(log)).toMatchObject([{ status: 'open' }]);
@@ -399,7 +399,7 @@ describe('a review', () => {
       request_id: 'r',
       at: log.now(),
     };
-    log.append(streams.finding(id), { type: 'FindingReviewed', version: 2, data });
+    log.append(streams.finding(id), { type: 'FindingReviewed', version: 3, data });
   };
 
   it('closes a finding until more comes to it', () => {

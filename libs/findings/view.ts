@@ -42,7 +42,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
-  version: 6,
+  version: 7,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',

@@ -103,6 +103,12 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return { owner: state.owner, full: formatCredential(this.kind.prefixOf(state.owner), secret) };
   }
 
+  /** The owner, of a revoked one too; undefined where there never was one. */
+  async ownerOf(id: string): Promise<Owner | undefined> {
+    const { state } = await this.read(id);
+    return state.status === 'absent' ? undefined : state.owner;
+  }
+
   /** The one with exactly this prefix, by its own stream: no view has to be there. */
   async idOf(prefix: string): Promise<string | undefined> {
     const id = /_([0-9a-f]{16})$/.exec(prefix)?.[1];

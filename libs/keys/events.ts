@@ -1,7 +1,7 @@
 /** Events of keys and workspaces, and how their owners are named elsewhere. */
 import { limits } from '#config/limits';
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
-import { described } from '#domain/members';
+import { described } from '#domain/schemas';
 import { aDigest, aKey, anId, at, aWorkspace, operator } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import { hasUnseen } from '#science/spectra/names';

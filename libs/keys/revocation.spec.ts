@@ -1,4 +1,4 @@
-/** What a revocation ends: every claim, label and replay whose answer comes after its own. */
+/** A revocation ends every claim, label and replay whose answer comes after its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { streams } from '#domain/streams';

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { keyRow } from '#claims/queries-shapes';
 import { limits } from '#config/limits';
-import { orNull } from '#domain/members';
+import { orNull } from '#domain/schemas';
 import { KEY_KINDS } from '#domain/shapes';
 import { OneOf, optional, Text } from '#kit/http/dto';
 import { string, time } from '#kit/views/shapes';

@@ -3,7 +3,7 @@ import { Controller, Get, Module, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { mayUse, SCOPES } from '#config/operators';
-import { one } from '#domain/members';
+import { one } from '#domain/schemas';
 import { ForOperators } from '#kit/http/access';
 import { Answers } from '#kit/http/operations';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';

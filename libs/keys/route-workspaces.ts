@@ -1,17 +1,17 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
-import { Problem } from '#kit/http/problem';
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { ViewReads } from '#kit/views/reads';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
+import { workspaceOf } from '#lots/queries-workspace';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
 import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
@@ -66,7 +66,7 @@ export class WorkspacesController {
   @Answers('the token is revoked', revokedWorkspace)
   @Refuses('not_found', 'conflict', 'busy')
   async revoke(@Param('token_prefix') prefix: string, @Req() request: FastifyRequest): Promise<RevokedWorkspace> {
-    const id = (await this.workspaces.idOf(prefix)) ?? (await this.idByBeginning(prefix));
+    const id = await this.idOf(prefix);
     const { owner, revokedAt, revokedBy } = await this.workspaces.revoke(id, request.operator!);
     return {
       name: owner.name,
@@ -77,12 +77,12 @@ export class WorkspacesController {
     };
   }
 
-  private async idByBeginning(prefix: string): Promise<string> {
+  /** A whole prefix is looked for in the log alone: a token is revoked whatever the views do. */
+  private async idOf(prefix: string): Promise<string> {
+    const whole = await this.workspaces.idOf(prefix);
+    if (whole !== undefined) return whole;
     await this.fresh.wait(['lots']);
-    const found = await this.reads.ask('lots', 'workspacesByPrefix', prefix);
-    if (found.length === 0) throw new Problem('not_found', ': no token has this prefix');
-    if (found.length > 1) throw new Problem('conflict', ': several tokens have this prefix; give more of it');
-    return found[0];
+    return workspaceOf(prefix, this.workspaces, this.reads);
   }
 }
 

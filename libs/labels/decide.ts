@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Verdict } from '#claims/events';
 import { limits } from '#config/limits';
 import type { Decider } from '#domain/decider';
-import { isSoundText, one, optional, orNull } from '#domain/members';
+import { isSoundText, one, optional, orNull } from '#domain/schemas';
 import { EXPECTED, VERDICTS } from '#domain/shapes';
 import { cleanReference, cleanText } from '#science/spectra/names';
 import { type Expected, evolveLabels, type Label, type LabelEvent, type LabelState, noLabels } from './events.js';

@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { boolean, described } from '#domain/members';
+import { boolean, described } from '#domain/schemas';
 import { aLabel, aVerdict, claimId } from '#domain/shapes';
 import { streamPrefixes } from '#domain/streams';
 

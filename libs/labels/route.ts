@@ -2,7 +2,7 @@
 import { Body, Controller, HttpCode, Module, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '#config/limits';
-import { ForKeys } from '#kit/http/access';
+import { ForKeys } from '#keys/route-access';
 import { Answers, example, Refuses, Repeatable } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { uses } from '#kit/http/provided';

@@ -56,16 +56,27 @@ const idOf = (sha256: Sha256Hex, mark: string, parts: unknown[]) =>
 export const lotId = (sha256: Sha256Hex, workspaceId: string, name: string): string =>
   idOf(sha256, 'lot', [workspaceId, cleanName(name) ?? name]);
 
-/** The same return of the same lot, under the same session type, is the same check. */
-export const checkId = (sha256: Sha256Hex, lot: string, digest: string, model: string, session?: SessionType): string =>
-  idOf(sha256, 'chk', [lot, digest, model, session ?? null]);
+/** What decides: the lot model, and the workspace's own scorer, where one is in force. */
+interface Decides {
+  model: string;
+  scorer?: string;
+}
+const ofScorer = ({ scorer }: Decides) => (scorer === undefined ? [] : [scorer]);
+
+/** The same return of the same lot, under the same session type and scorer, is the same check. */
+export const checkId = (
+  sha256: Sha256Hex,
+  lot: string,
+  digest: string,
+  by: Decides & { session?: SessionType },
+): string => idOf(sha256, 'chk', [lot, digest, by.model, by.session ?? null, ...ofScorer(by)]);
 
 export const rehearsalId = (
   sha256: Sha256Hex,
   lot: string,
-  model: string,
+  by: Decides,
   { substitution, seed, draws, source }: RehearsalWish,
-): string => idOf(sha256, 'reh', [lot, model, substitution, seed, draws, source]);
+): string => idOf(sha256, 'reh', [lot, by.model, substitution, seed, draws, source, ...ofScorer(by)]);
 
 export const isCheckId = (text: string): boolean => /^chk_[0-9a-f]{32}$/.test(text);
 export const isLotId = (text: string): boolean => /^lot_[0-9a-f]{32}$/.test(text);

@@ -14,8 +14,8 @@ import {
   orNull,
   pair,
   text,
-} from '#domain/members';
-import { aDigest, anId, aScore, characters } from '#domain/shapes';
+} from '#domain/schemas';
+import { aDigest, anId, aScore, aTime, characters } from '#domain/shapes';
 import { decodeLotVector } from '#domain/vectors';
 import { LOT_STONES, RETURNED_STONES } from '#science/lots/bounds';
 import { OUTCOMES } from '#science/lots/lot';
@@ -75,6 +75,17 @@ export const lotFit = described(
   ),
   'whether the lot is like those that the bars were set on: `usual`, `look_alikes`, `distance`, `says`; null where not known',
 );
+const workspaceScorer = described(
+  orNull(
+    object({
+      digest: described(aDigest, 'the scorer’s, 64 hex'),
+      approved_at: described(aTime, 'when it was approved'),
+      lots: described(count, 'lots that it was fitted on'),
+      twins: described(pairs, 'members that it cannot distinguish: `a`, `b`'),
+    }),
+  ),
+  'the workspace’s own scorer, where one decided: `digest`, `approved_at`, `lots`, `twins`; null for the shipped one, and before version 3',
+);
 const scope = described(text(16_384), 'scope, as answered');
 const checked = {
   session_type: sessionType,
@@ -119,6 +130,7 @@ const checked = {
     '`returned`, `confirmed`, `not_confirmed`, `members_unaccounted`',
   ),
   fit: lotFit,
+  workspace_scorer: workspaceScorer,
   false_accept: described(
     object({
       label: described(number(0, 1), 'as the bar is labelled'),
@@ -185,6 +197,7 @@ const rehearsed = {
     'by whose stones were offered: `substitutes`, `caught`, `one_stone_false_accept`',
   ),
   fit: lotFit,
+  workspace_scorer: workspaceScorer,
   falsely_matched: described(
     list(object({ stone: described(aStone, 'a member'), times: described(count, 'draws') }), LOT_STONES.max),
     'members that substitutes were confirmed as most often: `stone`, `times`',

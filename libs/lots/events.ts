@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, list, optional, text } from '#domain/members';
+import { described, list, optional, text } from '#domain/schemas';
 import { aDigest, aName, anId, at, aWorkspace, latency, requestId } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import { LOT_STONES, RETURNED_STONES } from '#science/lots/bounds';
@@ -81,7 +81,7 @@ export const lotEvents = {
     { ...ofChange, name: described(aName, 'the name') },
   ),
   LotChecked: event(
-    2,
+    3,
     {
       name: 'lotcheck-{workspace id}-{check id}',
       is: (stream, { workspace, check_id }) => stream === streams.lotCheck(workspace.id, check_id),
@@ -97,7 +97,7 @@ export const lotEvents = {
     },
   ),
   LotRehearsed: event(
-    2,
+    3,
     {
       name: 'rehearsal-{workspace id}-{rehearsal id}',
       is: (stream, { workspace, rehearsal_id }) => stream === streams.rehearsal(workspace.id, rehearsal_id),

@@ -1,7 +1,6 @@
 /** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
 
 import type { Latency } from '#claims/events';
-import { since } from '#claims/verify-match';
 import { limits } from '#config/limits';
 import { streams } from '#domain/streams';
 import { encodeLotVector } from '#domain/vectors';
@@ -12,6 +11,7 @@ import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { sha256Hex } from '#kit/log/secrets';
 import { readState } from '#kit/log/stored-events';
+import { since } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';
@@ -36,6 +36,7 @@ import {
   lotNow,
   type ScannedBy,
 } from './events.js';
+import type { LotScorers } from './scorers.js';
 import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */
@@ -66,6 +67,7 @@ export interface LotsDependencies {
   workspaces: Pick<Workspaces, 'requireActive'>;
   scoring: LotScoring;
   folder: LotFolder;
+  scorers: Pick<LotScorers, 'scoringOf'>;
   now(): Date;
 }
 
@@ -88,7 +90,7 @@ export class Lots {
     const { placing, ...enrolled } = await this.timed(
       call,
       'decide',
-      this.dependencies.scoring.decide('enrol', asked, patience(call)),
+      this.dependencies.scoring.decide('enrol', asked, waitLimits(call)),
     );
     const data: LotEnrolment = {
       lot_id,
@@ -136,7 +138,7 @@ export class Lots {
       this.requireModel(lot.enrolment);
       const members = membersOf(lot.enrolment.stones.map(memberOf), lot.enrolment);
       const asked = { members, session_type, usual: this.dependencies.folder.usual };
-      const follows = await this.dependencies.scoring.decide('correct', asked, patience(call));
+      const follows = await this.dependencies.scoring.decide('correct', asked, waitLimits(call));
       await this.record(
         stream,
         { type: 'LotSessionCorrected', version: 1, data: { ...facts, session_type, ...follows } },
@@ -172,7 +174,9 @@ export class Lots {
     const { usual } = this.dependencies.folder;
     if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
     const digest = digestOf(read.stones);
-    const check_id = checkId(sha256Hex, lot.lot_id, digest, read.model, sent.session);
+    const scoring = await this.dependencies.scorers.scoringOf(lot);
+    const by = { model: read.model, session: sent.session, scorer: scoring?.facts.digest };
+    const check_id = checkId(sha256Hex, lot.lot_id, digest, by);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
     if (held) return this.checkAnswer(held);
@@ -182,8 +186,9 @@ export class Lots {
       declared: sent.session,
       falseAccepts: falseAcceptsOf(this.dependencies.folder.measured, lot.stones.length),
       usual,
+      scoring,
     };
-    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, patience(call)));
+    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, waitLimits(call)));
     const data: LotChecked['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, read.model),
@@ -193,7 +198,7 @@ export class Lots {
       result,
       ...said(sent),
     };
-    const { state } = await this.record(stream, { type: 'LotChecked', version: 2, data }, call);
+    const { state } = await this.record(stream, { type: 'LotChecked', version: 3, data }, call);
     return this.checkAnswer(recordIn<LotChecked>(state));
   }
 
@@ -202,17 +207,19 @@ export class Lots {
     if (retired_at !== null) throw retired();
     this.requireModel(lot);
     const own = wish.source === 'cohort' ? undefined : await this.substitutes(lot, wish.source, call);
-    const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, lot.model, wish);
+    const scoring = await this.dependencies.scorers.scoringOf(lot);
+    const by = { model: lot.model, scorer: scoring?.facts.digest };
+    const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, by, wish);
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
     if (held) return rehearsalOf(held);
     const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
     const { usual } = this.dependencies.folder;
-    const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual };
+    const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual, scoring };
     const result = await this.timed(
       call,
       'decide',
-      this.dependencies.scoring.decide('rehearse', asked, patience(call)),
+      this.dependencies.scoring.decide('rehearse', asked, waitLimits(call)),
     );
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,
@@ -221,7 +228,7 @@ export class Lots {
       wish,
       result,
     };
-    const { state } = await this.record(stream, { type: 'LotRehearsed', version: 2, data }, call);
+    const { state } = await this.record(stream, { type: 'LotRehearsed', version: 3, data }, call);
     return rehearsalOf(recordIn<LotRehearsed>(state));
   }
 
@@ -242,7 +249,7 @@ export class Lots {
   }
 
   private async read(purpose: Purpose, { files }: LotFiles, call: LotCall): Promise<ReadLot> {
-    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, patience(call)));
+    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, waitLimits(call)));
     await this.dependencies.workspaces.requireActive(call.workspace.id);
     return read;
   }
@@ -296,7 +303,8 @@ export class Lots {
 
   private checkAnswer({ data }: LotChecked): CheckAnswer {
     const { check_id, lot_id, result, model, at } = data;
-    return { check_id, lot_id, ...result, ...said(data), model, to_do: this.toDo(model), checked_at: at };
+    const scorer = result.workspace_scorer === null ? ('shipped' as const) : ('workspace' as const);
+    return { check_id, lot_id, scorer, ...result, ...said(data), model, to_do: this.toDo(model), checked_at: at };
   }
 
   private toDo(model: string): string | null {
@@ -314,7 +322,7 @@ export class Lots {
   }
 }
 
-const patience = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
+const waitLimits = ({ deadline, signal, workspace }: LotCall): JobOptions => ({
   timeoutMs: Math.max(1, deadline - performance.now()),
   signal,
   by: workspaceAsSender(workspace.id),
@@ -370,6 +378,7 @@ const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
 const rehearsalOf = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
   rehearsal_id,
   lot_id,
+  scorer: result.workspace_scorer === null ? 'shipped' : 'workspace',
   ...result,
   rehearsed_at: at,
 });

@@ -1,6 +1,6 @@
 /** Lots and workspaces as listings answer them. */
 import { type Static, Type } from 'typebox';
-import { described, one, orNull } from '#domain/members';
+import { described, one, orNull } from '#domain/schemas';
 import { flag, integer, string, texts, time } from '#kit/views/shapes';
 import { SESSION_TYPES } from '#science/lots/model';
 

@@ -14,6 +14,13 @@ export interface LotCounts {
   stones: { enrolled: number; confirmed: number; not_confirmed: number };
 }
 
+/** What a workspace holds under a lot model: lots, those marked as unlike the bars' own, and the marked ones' checks, oldest first. */
+export interface LotHistory {
+  lots: number;
+  marked: number;
+  checks: { position: number; lot_id: string; check_id: string; returned: number }[];
+}
+
 interface PageQuery {
   limit: number;
   /** As the page before gave it. */
@@ -87,6 +94,22 @@ export class LotsView {
         status: retired_at === null ? 'active' : 'retired',
       }),
     );
+  }
+
+  /** @param model digest of the lot model */
+  history(workspaceId: string, model: string): LotHistory {
+    const [lots, marked] = this.view.db
+      .prepare('SELECT count(*), count(*) FILTER (WHERE usual = 0) FROM lots WHERE workspace_id = ? AND model = ?')
+      .raw()
+      .get(workspaceId, model) as [number, number];
+    const checks = this.view.db
+      .prepare(
+        `SELECT c.position, c.lot_id, c.check_id, c.returned FROM checks c
+         JOIN lots l ON l.workspace_id = c.workspace_id AND l.lot_id = c.lot_id
+         WHERE c.workspace_id = ? AND l.model = ? AND l.usual = 0 ORDER BY c.position`,
+      )
+      .all(workspaceId, model) as LotHistory['checks'];
+    return { lots, marked, checks };
   }
 
   /** Checks of a lot, latest first; how many there are, and the latest of them. */

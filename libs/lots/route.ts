@@ -15,10 +15,10 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { since } from '#claims/verify-match';
+import { ViewReads } from '#catalogue/reads';
 import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
-import { ForWorkspaces } from '#kit/http/access';
+import { ForWorkspaces } from '#keys/route-access';
 import { BodyBudget } from '#kit/http/body-budget';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
@@ -30,7 +30,7 @@ import { OF_SCORING } from '#kit/http/refusals';
 import { exchange } from '#kit/http/request';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiTags, ref } from '#kit/http/swagger';
 import { checked } from '#kit/http/validation';
-import { ViewReads } from '#kit/views/reads';
+import { since } from '#kit/observe/elapsed';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#science/lots/bounds';
 import { lotReport, trayOf } from '#science/lots/report';
 import { LotBounds } from './bounds.js';

@@ -1,6 +1,6 @@
 /** Lots as they are answered: enrolled, checked, rehearsed; and the bounds that they are answered within. */
 import { type Static, Type } from 'typebox';
-import { described, one, orNull, pair } from '#domain/members';
+import { described, one, orNull, pair } from '#domain/schemas';
 import { anyObject, flag, integer, number, sha256, string, texts, time } from '#kit/views/shapes';
 import type { specifiedBounds } from '#science/lots/bounds';
 import { OUTCOMES } from '#science/lots/lot';
@@ -56,6 +56,7 @@ export const boundsAnswer = Type.Object(
     ),
     model: modelDigest,
     scope,
+    workspace_scorers: string('what a scorer of a workspace’s own changes in these figures: nothing'),
   },
   { $id: 'LotBounds' },
 );
@@ -83,6 +84,22 @@ const lotFit = Type.Object(
 const fit = described(
   orNull(lotFit),
   'whether the lot is like those that the bars were set on; null where that is not known',
+);
+
+const scorerOf = described(one('shipped', 'workspace'), 'the scorer that decided: the model’s, or the workspace’s own');
+const workspaceScorer = described(
+  orNull(
+    Type.Object(
+      {
+        digest: sha256('digest of the scorer'),
+        approved_at: time('when an operator approved it'),
+        lots: integer('lots that it was fitted on'),
+        twins: Type.Array(stonePair, { description: 'members that it cannot distinguish' }),
+      },
+      { $id: 'WorkspaceScorer' },
+    ),
+  ),
+  'the workspace’s own scorer, where it decided; null where the shipped one did',
 );
 
 const lotMembers = {
@@ -174,6 +191,7 @@ export const checkAnswer = Type.Object(
       pattern: '^chk_[0-9a-f]{32}$',
     }),
     lot_id: shownLotId,
+    scorer: scorerOf,
     session_type: shownSession,
     session_type_source: sessionSource,
     verdict: orNull(string('the whole check in one line; null in checks from before there was one')),
@@ -190,6 +208,7 @@ export const checkAnswer = Type.Object(
     ),
     counts: lotCounts,
     fit,
+    workspace_scorer: workspaceScorer,
     false_accept: falseAccept,
     own_bar: Type.Optional(
       described(
@@ -235,6 +254,7 @@ export const rehearsalAnswer = Type.Object(
       pattern: '^reh_[0-9a-f]{32}$',
     }),
     lot_id: shownLotId,
+    scorer: scorerOf,
     substitution: share('share'),
     draws: integer('how many'),
     seed: integer('seed of the draws'),
@@ -252,6 +272,7 @@ export const rehearsalAnswer = Type.Object(
     ),
     tried: Type.Array(tried),
     fit,
+    workspace_scorer: workspaceScorer,
     falsely_matched: Type.Array(
       Type.Object({ stone: string('member'), times: integer('draws') }, { $id: 'FalseMatch' }),
       { description: 'members that substitutes were confirmed as most often' },

@@ -14,7 +14,7 @@ const SCHEMA = `
   CREATE TABLE uses (workspace_id TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE lots (
     position INTEGER PRIMARY KEY, workspace_id TEXT NOT NULL, lot_id TEXT NOT NULL, name TEXT NOT NULL, at TEXT NOT NULL,
-    stones INTEGER NOT NULL, session_type TEXT NOT NULL, usual INTEGER, retired_at TEXT
+    stones INTEGER NOT NULL, session_type TEXT NOT NULL, usual INTEGER, retired_at TEXT, model TEXT NOT NULL
   );
   CREATE INDEX lots_by_workspace ON lots (workspace_id, position);
   CREATE INDEX lots_by_time ON lots (at);
@@ -34,7 +34,7 @@ type LotsEvent = WorkspaceEvent | Exclude<LotEvent, { type: 'LotNameTaken' }>;
 
 export const lotsProjection = projection<LotsEvent>({
   name: 'lots',
-  version: 3,
+  version: 4,
   schema: SCHEMA,
   types: [
     ...(['WorkspaceCreated', 'WorkspaceUsed', 'WorkspaceRevoked', 'LotEnrolled', 'LotRenamed'] as const),
@@ -50,7 +50,7 @@ function fold(tables: Tables): (event: Stored<LotsEvent>) => void {
   const create = tables.prepare('INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
   const revoke = tables.prepare('UPDATE workspaces SET revoked_at = ?, revoked_by = ? WHERE id = ?');
   const use = tables.prepare('INSERT INTO uses VALUES (?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)');
-  const enrol = tables.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const enrol = tables.prepare('INSERT INTO lots VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)');
   const rename = tables.prepare('UPDATE lots SET name = ? WHERE workspace_id = ? AND lot_id = ?');
   const correct = tables.prepare('UPDATE lots SET session_type = ?, usual = ? WHERE workspace_id = ? AND lot_id = ?');
   const retire = tables.prepare('UPDATE lots SET retired_at = ? WHERE workspace_id = ? AND lot_id = ?');
@@ -70,8 +70,8 @@ function fold(tables: Tables): (event: Stored<LotsEvent>) => void {
       case 'WorkspaceUsed':
         break;
       case 'LotEnrolled': {
-        const { lot_id, name: called, stones, session_type, fit } = event.data;
-        enrol.run(position, id, lot_id, called, at, stones.length, session_type, flagOf(fit));
+        const { lot_id, name: called, stones, session_type, fit, model } = event.data;
+        enrol.run(position, id, lot_id, called, at, stones.length, session_type, flagOf(fit), model);
         break;
       }
       case 'LotRenamed':

@@ -1,6 +1,6 @@
 import { type EventIn, event, only } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, list } from '#domain/members';
+import { described, list } from '#domain/schemas';
 import { aDigest, aName, at, operator, reason, requestId } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

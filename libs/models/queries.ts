@@ -128,7 +128,7 @@ export class Models<M extends ServedModel = InstalledModel> {
   async liveAt(time: Date): Promise<string> {
     const events = await readEvents<ModelSwitched>(this.dependencies.store, streams.model());
     return liveModel(
-      fold(modelDecider.evolve, modelDecider.initial, happenedBy(events, time)),
+      fold(modelDecider.evolve, modelDecider.initial, eventsUntil(events, time)),
       events[0]?.data.from ?? (await this.own()),
     );
   }
@@ -137,7 +137,7 @@ export class Models<M extends ServedModel = InstalledModel> {
 export const notInstalled = (digest: string) => `the live model ${digest} is not installed here`;
 
 /** A stream's events up to a time. A clock may step back; what was decided later stays later. */
-export function happenedBy<E extends { data: { at: string } }>(events: E[], time: Date): E[] {
+export function eventsUntil<E extends { data: { at: string } }>(events: E[], time: Date): E[] {
   let latest = '';
   const end = events.findIndex(({ data }) => {
     latest = data.at > latest ? data.at : latest;

@@ -1,6 +1,6 @@
 /** The models as they are answered. */
 import { type Static, Type } from 'typebox';
-import { orNull } from '#domain/members';
+import { orNull } from '#domain/schemas';
 import { counts, flag, string, texts, time } from '#kit/views/shapes';
 
 const HEX = '^[0-9a-fA-F]{64}$';

@@ -8,7 +8,7 @@ import { verifyBundle } from '#audit/unpack';
 import { streams } from '#domain/streams';
 import { FIRST_INPUT } from '#science/matching/input';
 import { claimOf, projectionModel, TestService, writeModelFolder } from '../../apps/server/test/fixture.js';
-import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { until } from '../../test/until.js';
 
@@ -131,7 +131,7 @@ describe('replicas of two versions on one log', () => {
   async function log() {
     directory = mkdtempSync(join(tmpdir(), 'mvs-two-versions-'));
     double = await startDouble(openDoubleLog(join(directory, 'double.db')));
-    return { EVENTSTORE_URL: double.connectionString };
+    return { EVENTSTORE_URL: double.connectionString, MVS_LOG_SECRET: LOG_SECRET };
   }
   afterEach(async () => {
     await double.close();

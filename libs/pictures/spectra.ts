@@ -23,11 +23,12 @@ interface Drawing {
 /** More points than a plot this wide can show are thinned to the extremes of each step. */
 const COLUMNS = 1500;
 /** Regions of a diamond's spectrum, cm^-1. */
-const REGIONS: [name: string, from: number, to: number][] = [
-  ['nitrogen', 900, 1400],
-  ['two phonons', 1680, 2680],
-  ['C-H', 2800, 3120],
-  ['three phonons', 3200, 4000],
+const REGIONS: [name: string, from: number, to: number, place: 'top' | 'insideTop'][] = [
+  ['nitrogen', 900, 1400, 'top'],
+  ['two phonons', 1680, 2680, 'top'],
+  // On a wide axis its neighbours' names leave no room above it.
+  ['C-H', 2800, 3120, 'insideTop'],
+  ['three phonons', 3200, 4000, 'top'],
 ];
 /** A step this many times as wide as the usual one is a gap, and no line crosses it. */
 const GAP = 3;
@@ -66,9 +67,9 @@ export function spectraOption({ curves, unit, pointedAt = [] }: Drawing) {
       ...series,
       marked(
         'regions',
-        regions.map(([name, from, to]) => [{ name, xAxis: from }, { xAxis: to }]),
+        regions.map(([name, from, to, position]) => [{ name, xAxis: from, label: { position } }, { xAxis: to }]),
         { color: INK.grid, opacity: 0.45 },
-        { position: 'top' },
+        {},
       ),
       marked(
         'differences',

@@ -1,5 +1,5 @@
 import { type EventIn, event, only, type StreamRule } from '#domain/catalogue-entry';
-import { boolean, count, described, one, optional, part, text } from '#domain/members';
+import { boolean, count, described, one, optional, part, text } from '#domain/schemas';
 import {
   aKey,
   anId,

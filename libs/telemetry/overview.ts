@@ -1,16 +1,17 @@
 /** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
 import { setImmediate } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
-import { pendingRequest } from '#calibration/decide';
 import { rungOf, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
-import { orNull } from '#domain/members';
+import type { ViewReads } from '#catalogue/reads';
+import { pendingRequest } from '#domain/approval';
+import { orNull } from '#domain/schemas';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
+import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
-import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
-import { integer, rung, string, texts, time } from '#kit/views/shapes';
+import { flag, integer, rung, string, texts, time } from '#kit/views/shapes';
 import type { Models } from '#models/queries';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
 import type { Hygiene } from './hygiene.js';
@@ -77,6 +78,8 @@ const alarms = Type.Object(
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
     not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    no_events: integer('rows of the event log that are no events: another hand wrote them'),
+    log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
   },
   { $id: 'Alarms' },
@@ -114,6 +117,8 @@ export type OverviewFacts = Static<typeof overviewFacts>;
 export interface OverviewDependencies {
   reads: Pick<ViewReads, 'ask'>;
   views: Pick<Views, 'health'>;
+  /** Of the event log. */
+  seals: Pick<LogSeals, 'found' | 'isSealed'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -127,7 +132,7 @@ export class Overview {
   constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { reads, views, drifts, hygiene, models } = this.dependencies;
+    const { reads, views, seals, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
     const [claims, reviews, open, open_breaches, opened, passedOver, populations, approvals] = await Promise.all([
       reads.ask('telemetry', 'outline', window),
@@ -149,6 +154,8 @@ export class Overview {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
         not_obeyed: passedOver.found,
+        no_events: seals.found.count,
+        log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },
       populations: listed(populations),

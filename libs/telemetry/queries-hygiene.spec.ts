@@ -75,7 +75,7 @@ describe('hygiene', () => {
       request_id: 'r',
     };
     const data = { ...review, at: log.now() };
-    log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 2, data });
+    log.append(streams.finding(finding_id), { type: 'FindingReviewed', version: 3, data });
     expect(attention(log)).toEqual({});
     log.claim({ rough: { stone: 'D' }, polish: { stone: 'P' } });
     expect(attention(log)).toEqual({ panel_on_a_production_key: [{ ...panels[0], roughs: 4 }] });

@@ -1,6 +1,6 @@
 /** Hygiene checks: faults of practice that no single claim shows. They ask the views, as of a given time. */
 import { type Static, Type } from 'typebox';
-import { one } from '#domain/members';
+import { one } from '#domain/schemas';
 import { Findings } from '#findings/queries';
 import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';

@@ -1,6 +1,7 @@
 /** Telemetry for operators: a summary of a window, and the records. */
 import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { Drifts } from '#drift/queries';
 import { ForOperators } from '#kit/http/access';
 import { answerOf, FreshViews, paged, utc } from '#kit/http/listing';
@@ -10,7 +11,6 @@ import { CLOCK, SCORING, uses } from '#kit/http/provided';
 import { header } from '#kit/http/request';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Scoring } from '#kit/queue/port';
-import { ViewReads } from '#kit/views/reads';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import { type CallSummaryQuery, TooManyBuckets, type WindowSummary } from './queries.js';
 import { RecordsQuery, SummaryQuery, type TelemetrySummary, telemetrySummary } from './route.dto.js';

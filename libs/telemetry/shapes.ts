@@ -1,6 +1,6 @@
 /** Calls, and windows of them, as they are answered. */
 import { type Static, Type } from 'typebox';
-import { optional, orNull } from '#domain/members';
+import { optional, orNull } from '#domain/schemas';
 import { findingCounts } from '#findings/queries-shapes';
 import { anyObject, counts, integer, number, rung, shownKey, string, time, verdict } from '#kit/views/shapes';
 

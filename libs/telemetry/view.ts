@@ -66,7 +66,7 @@ type TelemetryFolded =
 
 export const telemetryProjection = projection<TelemetryFolded>({
   name: 'telemetry',
-  version: 3,
+  version: 4,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -89,7 +89,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
   const warn = tables.into('warnings', { conflict: 'ON CONFLICT DO NOTHING' });
   /** Submissions since the last flush that have no verdict yet: most get it before they are written. */
   const open = new Map<string, { position: number; submission: ClaimSubmitted['data'] }>();
-  const pending = tables.into('pending');
+  const pending = tables.into('pending', { conflict: 'ON CONFLICT DO NOTHING' });
   const submitted = tables.prepare('SELECT submission FROM pending WHERE claim_id = ?').raw();
   const settle = tables.prepare('DELETE FROM pending WHERE claim_id = ?');
   const scored = tables.prepare('SELECT * FROM calls WHERE claim_id = ? AND repeat = 0');
@@ -138,8 +138,8 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
     clock.pass(position, event.recordedAt);
     switch (event.type) {
       case 'ClaimSubmitted':
-        // A claim is submitted once: whatever follows in its stream repeats it.
-        if (event.revision === 0n) open.set(event.data.claim_id, { position, submission: event.data });
+        // A claim is submitted once: whatever follows repeats it.
+        if (!open.has(event.data.claim_id)) open.set(event.data.claim_id, { position, submission: event.data });
         break;
       case 'ClaimScored': {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;

@@ -90,6 +90,10 @@ const PAGE = '/calibration/antwerp?rung=0.99';
     const shown = page.locator('[data-digest]');
     expect(await shown.nth(0).getAttribute('data-digest')).toBe(body.audit_root);
     expect(await shown.nth(1).getAttribute('data-digest')).toBe(body.chain_root);
+    await sheet.getByText('signed by this service').waitFor();
+    await sheet.getByText(/(\d+) of \1 events were sealed when it was written\./).waitFor();
+    const { audit_keys } = (await service.json('GET', '/api/v1', undefined)).body;
+    expect(await shown.nth(2).getAttribute('data-digest')).toBe(audit_keys[0].public_key);
     const answer = await fetch(`${service.address}/api/v1/calibration/antwerp/audit.zip`, {
       headers: service.operator,
     });
@@ -105,6 +109,35 @@ const PAGE = '/calibration/antwerp?rung=0.99';
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toMatch(/^audit-antwerp-.*\.zip$/);
+  });
+
+  it('refuses a bundle that is signed by another key than the one told', async () => {
+    const { page } = await opened('anna', PAGE);
+    await page.getByLabel('Public key, if you were told one').fill('ab'.repeat(32));
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText(/signature\.json: is by the key [0-9a-f]{64}, not (ab){32}/).waitFor();
+  });
+
+  it.each([
+    ['not signed', null],
+    ['signature not checked', { key: 'ab'.repeat(32), checked: false }],
+    ['signed by another key than this service’s', { key: 'ab'.repeat(32), checked: true }],
+  ])('says of a sound bundle that it is %s', async (said, signature) => {
+    const window = await ConsoleWindow.open(browser, seeded.service.address);
+    windows.push(window);
+    const found = {
+      root: '0'.repeat(64),
+      chain: '1'.repeat(64),
+      signature,
+      seals: { sealed: 7, taken: 0, unsealed: 0 },
+    };
+    const outcome = JSON.stringify({ says: 'sound', ...found, population: 'antwerp', decisions: [] });
+    await window.page.route(/verify\.worker/, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: `onmessage = () => postMessage(${outcome});` }),
+    );
+    await window.signIn('anna', { path: PAGE });
+    await window.page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await window.page.getByRole('region', { name: 'verified bundle' }).getByText(said, { exact: true }).waitFor();
   });
 
   it('shows an auditor everything and no button that decides', async () => {

@@ -165,7 +165,7 @@ export class ConsoleWindow {
 
   async picture(name: string): Promise<void> {
     mkdirSync(PICTURES, { recursive: true });
-    await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
   }
 
   /** The same page in the other colours, without a reload. */

@@ -226,7 +226,7 @@ const asAsked = (request: Request) =>
     await page.getByText(`${waiting - 1} claims wait`, { exact: true }).waitFor();
     await click(page.getByText('Findings', { exact: true }).last());
     await page.getByText('2 findings wait').waitFor();
-    await click(page.getByRole('radio', { name: 'inconclusive' }));
+    await click(page.getByRole('radio', { name: 'client asked' }));
     await enter(note(), 'asked the laboratory');
     await click(button('Note it'));
     await page.getByText('1 finding waits').waitFor();

@@ -2,10 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { claimOf } from '../../apps/server/test/fixture.js';
+import { holdLot } from '../../apps/server/test/held-lots.js';
 import { plainLot, Trader } from '../../apps/server/test/lots.js';
+import { madeLot } from '../../libs/science/lots/test/made-lots.js';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';
-import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
+import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
 
 (browserIsHere ? describe : describe.skip)('the console (chromium)', () => {
   let seeded: Seeded;
@@ -25,8 +27,8 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
     page = window.page;
     await window.signIn('olga', { path });
   };
-  const ask = (method: string, path: string, value?: unknown) =>
-    seeded.service.json(method, path, value, seeded.service.operator);
+  const ask = (method: string, path: string, value?: unknown, as: Record<string, string> = seeded.service.operator) =>
+    seeded.service.json(method, path, value, as);
   const note = () => page.getByRole('textbox', { name: 'Note' });
 
   it('keeps a note over Next and Before, and says when somebody else was quicker', async () => {
@@ -47,6 +49,57 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
     await page.getByText('It no longer waits').waitFor();
     await page.getByText('seen by another').waitFor();
     expect(await note().inputValue()).toBe('to be asked');
+  });
+
+  it('takes a note back within the minute, with its text, unless somebody else has noted something since', async () => {
+    await open('/review');
+    const waits = async () => Number.parseInt(await page.getByText(/claims wait$/).innerText(), 10);
+    const before = await waits();
+    const first = (await page.locator('a[data-row-link]').first().getAttribute('href'))!;
+    const id = /clm_[0-9a-f]{32}/.exec(first)![0];
+    await note().fill('measured again');
+    await page.getByRole('radio', { name: 'wrong' }).check();
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await page.getByText('Noted on 1 claim.').waitFor();
+    await until(async () => (await waits()) === before - 1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await waits()) === before);
+    await page.getByText('Noted on 1 claim.').waitFor({ state: 'hidden' });
+    await page.locator(`a[data-row-link][href$="${id}"]`).click();
+    await until(async () => (await note().inputValue()) === 'measured again');
+    expect(await page.getByRole('radio', { name: 'wrong' }).isChecked()).toBe(true);
+    expect(await window.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await page.getByText('Noted on 1 claim.').waitFor();
+    await ask('POST', `/api/v1/claims/${id}/review`, { note: 'mine' }, { 'x-svc-admin': keyOf('otto') });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('otto has noted something since').waitFor();
+    expect((await ask('GET', `/api/v1/claims/${id}`)).body.review).toMatchObject({ note: 'mine', operator: 'otto' });
+  });
+
+  it('says who else looks at a finding, and keeps what came of it', async () => {
+    await open('/review?of=findings');
+    const other = await ConsoleWindow.open(browser, seeded.service.address);
+    try {
+      await other.signIn('otto', { path: '/review?of=findings' });
+      await page.getByText('otto looks at it too.').waitFor();
+      await other.page.getByText('olga looks at it too.').waitFor();
+    } finally {
+      await other.close();
+    }
+    await page.getByText('What came of it?').waitFor();
+    const [{ id }] = (await ask('GET', '/api/v1/findings?status=open')).body.items;
+    await page.getByRole('radio', { name: 'client asked' }).check();
+    await note().fill('asked by telephone');
+    await page.getByRole('button', { name: 'Note it' }).click();
+    await page.getByText('Noted on 1 finding.').waitFor();
+    expect((await ask('GET', `/api/v1/findings/${id}`)).body).toMatchObject({
+      status: 'reviewed',
+      review: { outcome: 'client_asked', note: 'asked by telephone' },
+    });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Noted on 1 finding.').waitFor({ state: 'hidden' });
+    expect((await ask('GET', `/api/v1/findings/${id}`)).body.status).toBe('open');
   });
 
   it('notes findings that say the same together, and marked ones at once', async () => {
@@ -80,7 +133,7 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
     await note().fill('one parcel');
     await page.getByRole('button', { name: 'Note it' }).click();
     await until(async () => (await openOnes()).length === before - 2);
-    // What is noted leaves the list once that is asked for again.
+    // Noted ones leave the list once that is asked for again.
     await page.getByText(new RegExp(`^${before - 2} findings? waits?$`)).waitFor();
     for (const box of await page.getByRole('checkbox').all()) await box.check();
     await page.getByRole('heading', { name: new RegExp(`^Note ${before - 2} marked`) }).waitFor();
@@ -132,4 +185,29 @@ import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
       );
     },
   );
+
+  it('shows what a lot scorer of the workspace’s own would bring, approves it and withdraws it', async () => {
+    const trader = await Trader.in(seeded.service, 'unlike');
+    const id = trader.token.slice('mvs_lots_'.length).slice(0, 16);
+    for (let parcel = 0; parcel < 5; parcel++)
+      await holdLot(
+        seeded.service.service.store,
+        { id, name: 'unlike' },
+        madeLot(parcel, { stones: 10, exchanged: 2 }),
+      );
+    await open('/lots', { width: 1280 });
+    await page.getByLabel('Token of the workspace').fill(trader.token);
+    await page.getByRole('button', { name: 'Open' }).click();
+    const scorer = page.getByRole('region', { name: 'Scorer' });
+    await scorer.getByText('5 of 5 lots are marked as unusual').waitFor();
+    await scorer.getByText('Substitutes caught').waitFor();
+    expect(await window.accessibility()).toEqual([]);
+    await window.picture('lot-scorer');
+    await scorer.getByLabel('Reason to approve the lot scorer').fill('it catches more');
+    await scorer.getByRole('button', { name: 'Approve the lot scorer' }).click();
+    await scorer.getByText('in force', { exact: true }).waitFor();
+    await scorer.getByLabel('Reason to withdraw the lot scorer').fill('another supplier');
+    await scorer.getByRole('button', { name: 'Withdraw the lot scorer' }).click();
+    await scorer.getByText('The shipped scorer decides.').waitFor();
+  });
 });

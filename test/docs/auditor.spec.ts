@@ -23,7 +23,11 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
     const commands = blocks.map((block) =>
       block.commands.replace('export lab-a', `export '${POPULATION}'`).replace('python3', PYTHON),
     );
-    const parts = await runBlocks('sh', commands, { address: '', directory });
+    const [exported] = await runBlocks('sh', commands.slice(0, 1), { address: '', directory });
+    const key = /^Signed by ([0-9a-f]{64})$/m.exec(exported)![1];
+    const verifying = commands.slice(1).map((command) => command.replace('PUBLIC-KEY', key));
+    expect(verifying.filter((command) => command.includes(`--key ${key}`))).toHaveLength(2);
+    const parts = [exported, ...(await runBlocks('sh', verifying, { address: '', directory }))];
     for (const [i, { printed }] of blocks.entries()) expect(parts[i]).toMatch(pattern(printed!));
   },
 );

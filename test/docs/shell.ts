@@ -14,6 +14,7 @@ export const RUN: Record<string, string> = {
   'docs/operate/operating.md': 'test/docs/guides.spec.ts',
   'docs/operate/keys.md': 'test/docs/guides.spec.ts',
   'docs/operate/replay.md': 'test/docs/guides.spec.ts',
+  'docs/operate/seals.md': 'test/docs/guides.spec.ts',
   'docs/laboratory/simulator.md': 'test/docs/guides.spec.ts',
   'docs/laboratory/laboratory.md': 'test/laboratory.spec.ts',
 };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import { LOG_SECRET } from './double.js';
 
 const [what, port] = process.argv.slice(2);
 /** Two ways to one server: the client keeps what all of its objects have pending in one table. */
@@ -20,7 +21,7 @@ if (what === 'client') {
   await sleep(2_000);
   say([failed]);
 } else {
-  const [one, other] = urls.map((connectionString) => openEventStoreDB({ connectionString }));
+  const [one, other] = urls.map((connectionString) => openEventStoreDB({ secrets: [LOG_SECRET], connectionString }));
   const append = (store: typeof one, stream: string) =>
     nameOf(store.append(stream, [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any'));
   if (what === 'adapter') {

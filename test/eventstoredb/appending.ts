@@ -1,5 +1,5 @@
 /** Appends, one by one and in batches, and deletes. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   type Metadata,
   type ServerDuplexStream,
@@ -77,7 +77,10 @@ export function appending({ log, faults, standing, take, admit, gate, cut, calls
               : 'any';
       } else messages.push(request.getProposedMessage() as Proposed);
     });
-    call.on('end', () => {
+    call.on('end', async () => {
+      // A call that is broken off ends too, before it is known as such. The server appends nothing of it.
+      await nextTurn();
+      if (call.cancelled) return;
       store(call, stream, messages, expected).then(
         ({ revision, place }) => {
           const success = new streams.AppendResp.Success();

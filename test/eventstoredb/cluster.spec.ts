@@ -15,7 +15,7 @@ import { freePort } from '../redis.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.js';
-import { startDouble } from './double.js';
+import { LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const QUICK = { noticed: [20, 60], election: [60, 200], ready: [0, 100], restart: [100, 300] } as const;
@@ -33,7 +33,7 @@ async function started({ times, ...options }: ClusterOptions = {}): Promise<Clus
   return atEnd(await startCluster(log, { times: quick, ...options }), (made) => made.close());
 }
 const opened = ({ connectionString }: Pick<Cluster, 'connectionString'>, answerWithinMs?: number): EventStore =>
-  atEnd(openEventStoreDB({ connectionString, answerWithinMs }), (made) => made.close());
+  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs }), (made) => made.close());
 const leaderOf = (cluster: Cluster) => {
   const leader = cluster.leader();
   if (leader === undefined) throw new Error('no node leads');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type AllStreamResolvedEvent, EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
-import { type Double, startDouble } from './double.js';
+import { type Double, LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
@@ -71,6 +71,27 @@ it('refuses more than 1 MiB in one append', async () => {
   const refused = await failure(client.appendToStream(stream, [half(), half()]));
   expect(refused).toMatchObject({ type: 'maximum-append-size-exceeded' });
   expect((await client.appendToStream(stream, half())).success).toBe(true);
+});
+
+it('appends nothing of an append that is broken off', async () => {
+  // One event a message, as the adapter appends.
+  const oneByOne = EventStoreDBClient.connectionString(real ?? double?.connectionString ?? '');
+  Object.assign(oneByOne, { supports: async () => false });
+  const broken = new Set<string>();
+  for (let deadline = 8; deadline < 200; deadline += 24) {
+    const stream = fresh();
+    const events = Array.from({ length: 1500 }, () => event());
+    await failure(oneByOne.appendToStream(stream, events, { expectedRevision: 'no_stream', deadline }));
+    broken.add(stream);
+  }
+  const events = Array.from({ length: 1500 }, () => event());
+  const whole = fresh();
+  await oneByOne.appendToStream(whole, events, { expectedRevision: 'no_stream' });
+  for (const stream of [...broken, whole]) {
+    const found = await read(client.readStream(stream)).catch(() => []);
+    expect([0, 1500]).toContain(found.length);
+  }
+  await oneByOne.dispose();
 });
 
 it('reads all inclusive of a position forwards, exclusive backwards; inside a record never, beyond the end nothing', async () => {
@@ -145,7 +166,7 @@ it('subscribes exclusive of the position, says once that it has caught up, and o
 
 (real ? it.skip : it)('is asked a few times for the head behind thousands of events about itself', async () => {
   const { connectionString, calls } = double as Double;
-  const store = openEventStoreDB({ connectionString, answerWithinMs: 60_000 });
+  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs: 60_000 });
   try {
     const { position } = await store.append(
       fresh(),

@@ -15,6 +15,9 @@ import {
 import { reading } from './reading.js';
 import { type Faults, noFaults, type Served, type Standing } from './served.js';
 
+/** Secret of the seals, for tests. */
+export const LOG_SECRET = 'c2VhbHMgb2YgdGVzdHMsIGFuZCBvZiBub3RoaW5nIGVsc2U';
+
 export interface DoubleOptions {
   port?: number;
   /** PEM. */

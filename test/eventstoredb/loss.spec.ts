@@ -8,7 +8,7 @@ import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { HighWaterMark, markedStore, readMark } from '#kit/log/high-water-mark';
 import { LogLoss } from '#kit/log/port';
 import { refuseLoss } from '../../apps/server/loss.js';
-import { startDouble } from './double.js';
+import { LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 /** Two logs that stand for one before and after it was rolled back, so the double whatever server the other suites are given. */
@@ -19,7 +19,7 @@ it('a replica does not serve an EventStoreDB that lacks the newest event that it
   );
   const onLog = async (connectionString: string, acceptLoss?: string, events = 0) => {
     const mark = new HighWaterMark(directory, () => {});
-    const store = markedStore(openEventStoreDB({ connectionString }), mark);
+    const store = markedStore(openEventStoreDB({ secrets: [LOG_SECRET], connectionString }), mark);
     const parts = { logger: pino({ level: 'silent' }), now: () => new Date(), newId: newEventId };
     try {
       await refuseLoss({ store, mark, directory, sqlite: false, acceptLoss, ...parts });

@@ -8,7 +8,7 @@ import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
-import { startDouble } from './double.js';
+import { LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const installed = (() => {
@@ -43,7 +43,7 @@ async function secured(name: string) {
 
 /** The events that a store on this connection string reads back after writing, or its error. */
 async function tried(connectionString: string): Promise<number | string> {
-  const store = openEventStoreDB({ connectionString, answerWithinMs: 1_000 });
+  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, answerWithinMs: 1_000 });
   try {
     await store.append('s-1', [{ id: newEventId(), type: 'Tested', version: 1, data: { n: 1 } }], 'any');
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ inCi('tells each mistake with TLS as what it is, of one server and of a cluster'
     await says(on(other.double.port, `tls=true&tlsCAFile=${other.cert}`), /certificate is for another name/);
     await says(on(open.port, 'tls=true'), /does not speak TLS/);
   }
-  expect(() => openEventStoreDB({ connectionString: 'esdb://localhost?tlsCAFile=/none.pem' })).toThrow(
-    /^tlsCAFile of EventStoreDB's connection string: ENOENT/,
-  );
+  expect(() =>
+    openEventStoreDB({ secrets: [LOG_SECRET], connectionString: 'esdb://localhost?tlsCAFile=/none.pem' }),
+  ).toThrow(/^tlsCAFile of EventStoreDB's connection string: ENOENT/);
 });

@@ -8,7 +8,7 @@ import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { exportLog, importLog } from '#kit/log/transfer';
-import { startDouble } from './double.js';
+import { LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -38,7 +38,7 @@ it('moves a log from SQLite to EventStoreDB and back: streams, revisions, ids, t
   }
   const lines = await exported(here);
   const double = await startDouble(openDoubleLog(join(directory, 'double.db')));
-  const there = openEventStoreDB({ connectionString: double.connectionString });
+  const there = openEventStoreDB({ secrets: [LOG_SECRET], connectionString: double.connectionString });
   try {
     await sleep(5);
     // Stopped in between, and gone on with.

@@ -20,6 +20,7 @@ import type { FindingRecord } from '#findings/queries-shapes';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import type { EventReader } from '#kit/log/port';
 import type { Ordinates } from '../../apps/server/test/ordinates.js';
+import { LOG_SECRET } from '../eventstoredb/double.js';
 import type { Production } from './production.js';
 
 export interface Answer {
@@ -51,7 +52,12 @@ export async function examine(
   ordinates: Ordinates,
 ): Promise<Examined> {
   // A cluster may still be electing; what is examined can wait.
-  const store = openEventStoreDB({ connectionString: production.eventStoreUrl, upcast, answerWithinMs: 60_000 });
+  const store = openEventStoreDB({
+    secrets: [LOG_SECRET],
+    connectionString: production.eventStoreUrl,
+    upcast,
+    answerWithinMs: 60_000,
+  });
   try {
     const broken: string[] = [];
     const stored = await readClaims(store, broken);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Role } from '#config/environment';
+import { LOG_SECRET } from '../eventstoredb/double.js';
 import { NODE_FLAGS } from '../node-flags.js';
 import { program } from '../programs.js';
 import { freePort, startRedis, type TestRedis } from '../redis.js';
@@ -89,6 +90,7 @@ export async function startProduction(
             MVS_REPLAY_TOKEN: 'f'.repeat(64),
             REDIS_URL: redis.url,
             EVENTSTORE_URL: log.url,
+            MVS_LOG_SECRET: LOG_SECRET,
             MVS_ROLE: roles[i],
             ...environment,
           },

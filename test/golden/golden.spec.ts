@@ -88,10 +88,12 @@ describe('golden streams', () => {
     expect(await outcomes('review-')).toEqual([
       ['measured anew: the same stone', null],
       ['measured once more: the same stone', 'wrong'],
+      ['the wrong claim was noted', 'taken_back'],
     ]);
     expect(await outcomes('finding-')).toEqual([
       ['two roughs of one parcel were mixed up', null],
       ['a mix-up, put right', null],
+      ['the laboratory mixed up two bags', 'client_asked'],
     ]);
   });
 

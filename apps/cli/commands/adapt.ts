@@ -13,7 +13,7 @@ import { VECTOR } from '#science/matching/model';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { measurePairs, pairsToMeasure } from './evaluate.js';
 
 /** Not `scorer.json`: a model's folder has its ladders for scorers there. */
@@ -62,7 +62,7 @@ async function adapt(options: Options): Promise<void> {
   const pool = new ThreadPool();
   try {
     const { measured, refused } = await measurePairs(matcher, pairs);
-    for (const { stone, reason } of refused) complain(`mvs: ${stone} is refused: ${reason}`);
+    for (const { stone, reason } of refused) printError(`mvs: ${stone} is refused: ${reason}`);
     const names = model.encoders.map(({ name }) => name);
     const evidence = new ClaimEvidence('pairs', model.digest, names);
     for (const { stone, rough, polish } of measured)

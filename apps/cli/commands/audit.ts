@@ -13,7 +13,7 @@ import type { EventReader } from '#kit/log/port';
 import { escapeControls } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 
 export function register(audit: Command): void {
   withLogOptions(audit.command('export'))
@@ -35,6 +35,7 @@ export function register(audit: Command): void {
     .description('Recompute every approval of a bundle. Exits 0 and prints OK, 1 and what differs, 2 if it is none.')
     .argument('<file>', 'a bundle')
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
+    .option('--key <key>', 'the public key that it has to be signed by, as a service shows it at /api/v1', digest)
     .option('--continues <root>', 'a chain root noted earlier, which its decisions have to continue', digest)
     .option('--json', 'print the outcome as an object')
     .addHelpText(
@@ -54,7 +55,12 @@ async function exportTo(population: string, options: LogOptions & { out?: string
     options,
     async (reader) => {
       await requirePopulation(reader, population);
-      const { name, zip, done } = await zipBundle({ reader, population }).catch((error) => {
+      const {
+        name,
+        signedBy = null,
+        zip,
+        done,
+      } = await zipBundle({ reader, seals: reader.seals, population }).catch((error) => {
         throw error instanceof NotObeyed ? new InputError(error.message) : error;
       });
       const { out = name } = options;
@@ -62,14 +68,15 @@ async function exportTo(population: string, options: LogOptions & { out?: string
       try {
         const [root] = await Promise.all([done, pipeline(zip, createWriteStream(part, { mode: 0o600, flush: true }))]);
         await rename(part, out);
-        print(options.json ? JSON.stringify({ population, file: out, root }) : `Wrote ${out}, root digest ${root}`);
+        if (options.json) print(JSON.stringify({ population, file: out, root, signed_by: signedBy }));
+        else print(`Wrote ${out}, root digest ${root}\n${signedBy ? `Signed by ${signedBy}` : 'Not signed'}`);
       } catch (error) {
         await rm(part, { force: true });
         const { syscall, message } = error as NodeJS.ErrnoException;
         throw syscall === undefined ? error : new UsageError(`${out} cannot be written: ${message}`);
       }
     },
-    upcast,
+    { upcast },
   );
 }
 
@@ -86,7 +93,7 @@ async function printRoot(population: string, options: LogOptions & { continues?:
     const sound = continues === undefined || roots.includes(continues);
     print(json ? JSON.stringify({ population, root, sound }) : root);
     if (sound) return;
-    complain(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
+    printError(`mvs: the decisions of ${population} do not continue ${continues}: their past is another`);
     process.exitCode = Exit.unsound;
   });
 }
@@ -94,12 +101,17 @@ async function printRoot(population: string, options: LogOptions & { continues?:
 async function verify(
   file: string,
   root: string | undefined,
-  { continues, json }: { continues?: string; json?: true },
+  { key, continues, json }: { key?: string; continues?: string; json?: true },
 ): Promise<void> {
   try {
-    const { code, says, remarks } = await verifyBundle(file, { root, continues, report: complain });
+    const {
+      code,
+      says,
+      remarks,
+      signed_by = null,
+    } = await verifyBundle(file, { root, key, continues, report: printError });
     const lines = (text: string) => text.split('\n').filter(Boolean);
-    if (json) print(JSON.stringify({ file, sound: code === 0, says: lines(says), remarks: lines(remarks) }));
+    if (json) print(JSON.stringify({ file, sound: code === 0, says: lines(says), remarks: lines(remarks), signed_by }));
     else {
       process.stdout.write(escapeControls(says));
       process.stderr.write(escapeControls(remarks));

@@ -16,7 +16,7 @@ import { InputError, UsageError } from '../exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../matcher.js';
 import { findPairs, type PairFiles } from '../pairs.js';
 import type { ScorePlot } from '../plot-scores.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
 
 const DECOYS = 29;
@@ -65,7 +65,7 @@ async function evaluate(
   const matcher = await Matcher.open(model);
   try {
     const { measured, refused } = await measurePairs(matcher, pairs);
-    for (const { stone, reason } of refused) complain(`mvs: ${stone} is refused: ${reason}`);
+    for (const { stone, reason } of refused) printError(`mvs: ${stone} is refused: ${reason}`);
     const bank = bankOfPairs(measured, matcher.model);
     const scores = await CrossScores.of(
       bank,
@@ -106,7 +106,7 @@ export async function pairsToMeasure(folder: string): Promise<PairFiles[]> {
       reason: `the folder holds ${pairs.length} pairs, more than ${MAX_PAIRS}`,
       fix: 'split it',
     });
-  for (const stone of incomplete) complain(`mvs: ${stone} is left out: one of its sides is missing`);
+  for (const stone of incomplete) printError(`mvs: ${stone} is left out: one of its sides is missing`);
   return pairs;
 }
 

@@ -2,31 +2,20 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { invariantsOf } from '#audit/obeyed';
 import { recordedFault } from '#catalogue/admission';
 import { isKnownEvent } from '#catalogue/upcast';
 import { isOwnStream } from '#domain/streams';
 import { lostEvent } from '#kit/log/events-lost';
-import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
-import { checkSteps } from '#kit/log/sqlite/check';
-import { BadExport, checkExport, exportLine, exportLog, importLog, LogDigest, linesOf } from '#kit/log/transfer';
-import { Exit, InputError, UsageError } from '../exit.js';
-import {
-  eventLine,
-  folderOf,
-  Lines,
-  type LogOptions,
-  walkLog,
-  withLogOptions,
-  withReader,
-  withStore,
-} from '../logs.js';
+import { type EventReader, LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import type { SealedReader } from '#kit/log/seal';
+import { BadExport, checkExport, exportLog, importLog, linesOf } from '#kit/log/transfer';
+import { InputError, UsageError } from '../exit.js';
+import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
 import { PopulationPart, partToImport } from '../population.js';
-import { ALWAYS_JSON, complain, print } from '../print.js';
+import { ALWAYS_JSON, print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
-
-/** Violations that `verify` spells out; all are counted. */
-const SHOWN_VIOLATIONS = 100;
+import { registerSeal } from './event-seal.js';
+import { registerVerify } from './event-verify.js';
 
 export function register(events: Command): void {
   events.addHelpText('after', '\nEvents are printed as one JSON object per line, as they are stored.');
@@ -77,13 +66,8 @@ export function register(events: Command): void {
     .option('--json', 'print the counts as an object')
     .addHelpText('after', '\nExample:\n  mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"')
     .action(importFrom);
-  add(
-    'verify',
-    'Check the log: readable, found by its indices, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
-  )
-    .option('--json', 'print the findings as an object')
-    .addHelpText('after', '\nExample:\n  mvs events verify --data var --json')
-    .action(verify);
+  registerVerify(add);
+  registerSeal(add);
 }
 
 interface Filtered extends LogOptions {
@@ -110,28 +94,45 @@ function count(text: string): number {
 interface Listed {
   events: number;
   unreadable: number;
+  /** Rows that are no events. */
+  unsealed: number;
   first: bigint;
   last: bigint;
   revision: bigint;
   at: Date;
 }
 
+/** These commands show what stands in the log, and say what of it is no event. */
+const ROWS = { rows: true };
+
+const NONE = { events: 0, unreadable: 0, unsealed: 0 };
+
 async function list(options: Filtered & { json?: boolean }): Promise<void> {
   const streams = new Map<string, Listed>();
-  await withReader(options, async (reader) => {
-    for await (const event of walkLog(reader, 'reading', filterOf(options))) {
-      const { position: last, revision, recordedAt: at } = event;
-      const { events, unreadable, first } = streams.get(event.stream) ?? { events: 0, unreadable: 0, first: last };
-      const damaged = event instanceof UnreadableEvent ? 1 : 0;
-      const counts = { events: events + 1, unreadable: unreadable + damaged };
-      streams.set(event.stream, { ...counts, first, last, revision, at });
-    }
-  });
+  await withReader(
+    options,
+    async (reader) => {
+      for await (const event of walkLog(reader, 'reading', filterOf(options))) {
+        const { position: last, revision, recordedAt: at } = event;
+        const { events, unreadable, unsealed, first } = streams.get(event.stream) ?? { ...NONE, first: last };
+        const damaged = event instanceof UnreadableEvent;
+        const none = !damaged && event.unsealed !== undefined;
+        const counts = {
+          events: events + (none ? 0 : 1),
+          unreadable: unreadable + (damaged ? 1 : 0),
+          unsealed: unsealed + (none ? 1 : 0),
+        };
+        streams.set(event.stream, { ...counts, first, last, revision, at });
+      }
+    },
+    ROWS,
+  );
   const lines = new Lines();
-  const rows = [...streams].map(([stream, { events, unreadable, first, last, revision, at }]) => ({
+  const rows = [...streams].map(([stream, { events, unreadable, unsealed, first, last, revision, at }]) => ({
     stream,
     events,
     ...(unreadable > 0 && { unreadable }),
+    ...(unsealed > 0 && { no_events: unsealed }),
     last_revision: Number(revision),
     first_position: String(first),
     last_position: String(last),
@@ -142,7 +143,8 @@ async function list(options: Filtered & { json?: boolean }): Promise<void> {
     for (const row of rows) {
       await lines.write(
         `${row.last_recorded_at}  ${row.last_position.padStart(9)}  ${String(row.events).padStart(6)}  ${row.stream}` +
-          (row.unreadable ? `  (${row.unreadable} cannot be read)` : ''),
+          (row.unreadable ? `  (${row.unreadable} cannot be read)` : '') +
+          (row.no_events ? `  (and ${row.no_events} rows that are no events)` : ''),
       );
     }
     await lines.write(`${rows.length} streams (last event's time and position, events, name)`);
@@ -152,26 +154,31 @@ async function list(options: Filtered & { json?: boolean }): Promise<void> {
 
 async function show(stream: string | undefined, options: Filtered & { after?: bigint; limit?: number }): Promise<void> {
   const lines = new Lines();
-  await withReader(options, async (reader) => {
-    if (stream === undefined) {
-      const { after, limit } = options;
-      for await (const event of walkLog(reader, 'reading', { ...filterOf(options), after, limit })) {
-        await lines.write(eventLine(event));
+  await withReader(
+    options,
+    async (reader) => {
+      if (stream === undefined) {
+        const { after, limit } = options;
+        for await (const event of walkLog(reader, 'reading', { ...filterOf(options), after, limit })) {
+          await lines.write(eventLine(event));
+        }
+      } else {
+        const events = await streamThrough(reader, stream);
+        if (events.length === 0)
+          throw new InputError(`there is no stream ${stream}: mvs events list shows their names`);
+        const { after = 0n, limit, type, prefix } = options;
+        const shown = events.filter(
+          (event) =>
+            event.position > after &&
+            (!type || type.includes(event.type)) &&
+            (!prefix || prefix.some((one) => stream.startsWith(one))),
+        );
+        for (const event of shown.slice(0, limit)) await lines.write(eventLine(event));
       }
-    } else {
-      const events = await streamThrough(reader, stream);
-      if (events.length === 0) throw new InputError(`there is no stream ${stream}: mvs events list shows their names`);
-      const { after = 0n, limit, type, prefix } = options;
-      const shown = events.filter(
-        (event) =>
-          event.position > after &&
-          (!type || type.includes(event.type)) &&
-          (!prefix || prefix.some((one) => stream.startsWith(one))),
-      );
-      for (const event of shown.slice(0, limit)) await lines.write(eventLine(event));
-    }
-    await lines.flush();
-  });
+      await lines.flush();
+    },
+    ROWS,
+  );
 }
 
 /** A stream; where an event of it cannot be read, found in the log, which takes longer. */
@@ -190,29 +197,33 @@ async function streamThrough(reader: EventReader, stream: string): Promise<(Reco
 
 async function tail(options: Filtered & { last: number; follow?: boolean }): Promise<void> {
   const lines = new Lines();
-  await withReader(options, async (reader) => {
-    const head = await reader.head();
-    const last = await reader.readLast(options.last, filterOf(options));
-    for (const event of last) await lines.write(eventLine(event));
-    await lines.flush();
-    if (!options.follow) return;
-    const newest = last[last.length - 1]?.position ?? 0n;
-    await new Promise<void>((resolve, reject) => {
-      const following = reader.subscribe(
-        { ...filterOf(options), after: newest > head ? newest : head },
-        {
-          onEvent: async (event) => {
-            await lines.write(eventLine(event));
-            await lines.flush();
+  await withReader(
+    options,
+    async (reader) => {
+      const head = await reader.head();
+      const last = await reader.readLast(options.last, filterOf(options));
+      for (const event of last) await lines.write(eventLine(event));
+      await lines.flush();
+      if (!options.follow) return;
+      const newest = last[last.length - 1]?.position ?? 0n;
+      await new Promise<void>((resolve, reject) => {
+        const following = reader.subscribe(
+          { ...filterOf(options), after: newest > head ? newest : head },
+          {
+            onEvent: async (event) => {
+              await lines.write(eventLine(event));
+              await lines.flush();
+            },
+            onDropped: reject,
           },
-          onDropped: reject,
-        },
-      );
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => void following.close().then(resolve));
-      }
-    });
-  });
+        );
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          process.once(signal, () => void following.close().then(resolve));
+        }
+      });
+    },
+    ROWS,
+  );
 }
 
 async function exportTo(
@@ -222,7 +233,8 @@ async function exportTo(
   const part = population === undefined ? undefined : new PopulationPart(population);
   if (part && options.replaceUnreadable)
     throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
-  await withReader(options, async (reader) => {
+  const write = async (reader: SealedReader) => {
+    if (reader.seals.missing.length > 0) throw new LogSecretMissing(reader.seals.missing);
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };
@@ -249,7 +261,7 @@ async function exportTo(
         const file = { ...(population !== undefined && { population }), file: out, events, sha256 };
         print(options.json ? JSON.stringify(file, null, 2) : `Wrote ${out}: ${events} events, digest ${sha256}.`);
       }
-      if (part) complain(part.summary());
+      if (part) printError(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       throw new InputError(
@@ -258,7 +270,8 @@ async function exportTo(
     } finally {
       bar?.stop();
     }
-  });
+  };
+  await withReader(options, write, ROWS);
 }
 
 /** Under another name until it is whole, and for nobody else to read: it holds what the log holds. */
@@ -301,7 +314,7 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
   const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
   try {
     const summary = await checkExport(lines(), refuseMisshapen);
-    const { events, streams, sha256, population } = summary;
+    const { events, streams, sha256, population, passed } = summary;
     const { present, written } = await withStore(options, async (store, together) => {
       const part = population === undefined ? undefined : await partToImport({ ...summary, population }, lines, store);
       const bar = showProgress('importing', events);
@@ -312,15 +325,21 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
       }
     });
     const of = population === undefined ? '' : ` of population ${population}`;
+    const left = passed > 0 ? ` ${passed} revisions hold no event, as in the export.` : '';
     const were = present > 0 ? `, ${present} were there already` : '';
     print(
       options.json
         ? JSON.stringify(
-            { ...(population !== undefined && { population }), events, streams, present, written, sha256 },
+            {
+              ...(population !== undefined && { population }),
+              ...{ events, streams, present, written },
+              ...(passed > 0 && { passed }),
+              sha256,
+            },
             null,
             2,
           )
-        : `Imported ${written} events${of}${were}: ${events} events in ${streams} streams, digest ${sha256}.`,
+        : `Imported ${written} events${of}${were}: ${events} events in ${streams} streams, digest ${sha256}.${left}`,
     );
   } catch (error) {
     if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);
@@ -328,82 +347,4 @@ async function importFrom(file: string, options: LogOptions & { json?: boolean }
     if (code && (syscall === 'open' || syscall === 'read')) throw new UsageError(`${file} cannot be read (${code})`);
     throw error;
   }
-}
-
-interface Violation {
-  position: string;
-  stream: string | null;
-  revision: number | null;
-  type: string | null;
-  problem: string;
-}
-
-/** Events of a SQLite log whose damage no reading in the log's order shows, such as an index that does not lead to them. */
-function* damagedIn(folder: string): Generator<Violation> {
-  let bar: ReturnType<typeof showProgress> | undefined;
-  let reached = 0;
-  try {
-    for (const { checked, head, damage } of checkSteps(folder)) {
-      bar ??= showProgress('checking rows', head);
-      bar.advance(checked - reached);
-      reached = checked;
-      for (const { position, stream, type, problem } of damage) {
-        if (stream !== null && !isOwnStream(stream)) continue;
-        const what =
-          type === null ? `position ${position}` : `event ${position} (${type} in stream ${stream}) is damaged`;
-        yield { position, stream, revision: null, type, problem: `${what}: ${problem}` };
-      }
-    }
-  } finally {
-    bar?.stop();
-  }
-}
-
-async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
-  const digest = new LogDigest();
-  const shown: Violation[] = [];
-  let violations = 0;
-  const violated = (violation: Violation) => {
-    if (violations++ < SHOWN_VIOLATIONS) shown.push(violation);
-  };
-  const unreadable = new Set<string>();
-  const streams = await withReader(options, async (reader) => {
-    const invariants = await invariantsOf(reader);
-    for await (const event of walkLog(reader, 'checking')) {
-      const { position, stream, revision, type } = event;
-      if (event instanceof UnreadableEvent) {
-        invariants.unreadable(stream);
-        unreadable.add(String(position));
-        if (isOwnStream(stream)) {
-          violated({ position: String(position), stream, revision: null, type, problem: event.message });
-        }
-        continue;
-      }
-      digest.add(exportLine(event));
-      for (const problem of invariants.check(event))
-        violated({ position: String(position), stream, revision: Number(revision), type, problem });
-    }
-    return invariants.streams;
-  });
-  const folder = folderOf(options);
-  for (const damaged of folder === undefined ? [] : damagedIn(folder))
-    if (!unreadable.has(damaged.position)) violated(damaged);
-  const { events } = digest;
-  const sha256 = digest.hex();
-  if (options.json) {
-    const summary = { events, streams, sha256, violations, shown };
-    print(JSON.stringify(summary, null, 2));
-  } else {
-    for (const { position, stream, revision, type, problem } of shown) {
-      print(
-        revision === null
-          ? problem
-          : `event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`,
-      );
-    }
-    if (violations > shown.length) print(`... and ${violations - shown.length} more`);
-    const verdict = violations === 0 ? 'sound' : `${violations} violations`;
-    print(`${events} events in ${streams} streams, digest ${sha256}: ${verdict}`);
-  }
-  if (violations > 0) process.exitCode = Exit.unsound;
 }

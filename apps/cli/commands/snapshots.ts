@@ -71,7 +71,7 @@ async function importFrom(file: string, options: LogOptions & { views?: string; 
     const imported = await withReader(
       options,
       (log) => importViews(file, { directory, projections: PROJECTIONS, log }),
-      upcast,
+      { upcast },
     );
     say('Imported', options, directory, imported);
   } catch (error) {

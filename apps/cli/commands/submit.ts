@@ -4,7 +4,7 @@ import { BadInput, MatchVerification } from '#client';
 import { type Look, lookByName, lookByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
 import { paceOf, rateOf } from '../pace.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 import { COLUMNS, REFUSED, type Row, Submission, type Truth } from '../submission.js';
 import { AnswerTable, readNamedColumns } from '../table.js';
@@ -89,7 +89,7 @@ async function run(folder: string, options: Options): Promise<void> {
     if (left > 0 || (stopped && !watch)) process.exitCode = Exit.fault;
     else if (refused > 0) process.exitCode = Exit.refused;
   } finally {
-    for (const line of submission.tally.summary()) complain(`mvs: ${line}`);
+    for (const line of submission.tally.summary()) printError(`mvs: ${line}`);
     lock.release();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
@@ -110,7 +110,7 @@ async function dryRun(look: Look, table: AnswerTable<Row> | undefined, options: 
         : `${stone}  ${plan.answered ? 'answered already' : 'to send'}  ${rough.join(' ')}  ${polish.join(' ')}`,
     );
   }
-  for (const stone of incomplete) complain(`mvs: ${stone}: only one side is there`);
+  for (const stone of incomplete) printError(`mvs: ${stone}: only one side is there`);
 }
 
 const targetOf = ({ rejectTarget }: Options) => (rejectTarget === undefined ? undefined : rungOf(rejectTarget));

@@ -8,11 +8,11 @@ import { compareSides } from '#science/spectra/compare';
 import { readScanFiles } from '#science/spectra/files';
 import { SCAN_FILES } from '#science/spectra/names';
 import type { Side } from '#science/spectra/refusal';
-import { type ScanSet, sampled, sharedScans } from '#science/spectra/scan-set';
+import { type ScanSet, sharedScans } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { readInputs } from '../files.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';
-import { complain, print } from '../print.js';
+import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 import { type Advised, meaningOf, type ReportedClaim } from '../verdict-words.js';
 
@@ -79,20 +79,19 @@ interface Judged extends Pick<ReportedClaim, 'result' | 'asset' | 'model'> {
 /** Writes the page and the picture that are asked for. */
 async function draw({ sides: { rough, polish }, ...judged }: Judged, options: Options): Promise<void> {
   if (options.report === undefined && options.plot === undefined) return;
-  const onAxis = ({ scans }: ScanSet) => ({ spectra: sampled(scans, 'masked'), count: scans.length });
-  const compared = compareSides(onAxis(rough.set), onAxis(polish.set));
+  const compared = compareSides(rough.set.scans, polish.set.scans);
   // The charting library takes longer to load than a claim to judge.
   if (options.plot !== undefined) {
     const { plotSides } = await import('../plot.js');
     await writeFile(options.plot, plotSides(compared, 'mvs verify'));
-    complain(`mvs: picture written to ${options.plot}`);
+    printError(`mvs: picture written to ${options.plot}`);
   }
   if (options.report !== undefined) {
     const { verifyReport } = await import('../verify-report.js');
     const sideOf = ({ set, measured: { gauges } }: Judged['sides'][Side]) => ({ files: filesOf(set), gauges });
     const sides = { rough: sideOf(rough), polish: sideOf(polish) };
     await writeFile(options.report, verifyReport({ ...judged, compared, sides, at: new Date().toISOString() }));
-    complain(`mvs: report written to ${options.report}`);
+    printError(`mvs: report written to ${options.report}`);
   }
 }
 

@@ -24,7 +24,15 @@ import { Telemetry } from '#telemetry/queries';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
-import { dataDirectory, folderOf, Lines, type LogOptions, withLogOptions, withReader } from '../logs.js';
+import {
+  configuredSecrets,
+  dataDirectory,
+  folderOf,
+  Lines,
+  type LogOptions,
+  withLogOptions,
+  withReader,
+} from '../logs.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
 import { chosen, directoryOf, NAMES, noView, VIEW_OPTION, VIEWS_OPTION } from '../views.js';
@@ -199,12 +207,13 @@ async function rebuild(
         };
         try {
           const log = folderOf(options);
-          return await rebuildViews({ reader, log, projections: chosen(view), directory: into, until, onProgress });
+          const from = { reader, log, secrets: configuredSecrets() };
+          return await rebuildViews({ ...from, projections: chosen(view), directory: into, until, onProgress });
         } finally {
           bar.stop();
         }
       },
-      upcast,
+      { upcast },
     );
   try {
     const begin = performance.now();
@@ -302,7 +311,7 @@ function telemetry(options: Reading): Promise<void> {
 function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
   return withViews(options, ['ledger', 'findings'], async (opened) => {
     const { ledger } = answering(opened);
-    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), upcast);
+    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), { upcast });
     if (!found) throw new InputError(`no claim has this claim_id: ${claimId}`);
     print(JSON.stringify(found, null, 2));
   });

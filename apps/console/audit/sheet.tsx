@@ -1,8 +1,8 @@
 /** The outcome of a verification in words, to be read and printed by an auditor who is no programmer. */
 import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { count, decimal, localTime, rung } from '../format.js';
-import { Muted } from '../parts/show.js';
-import type { ListedDecision, Outcome } from './verify.worker.js';
+import { Mark, Muted } from '../parts/show.js';
+import type { Found, ListedDecision, Outcome } from './verify.worker.js';
 
 /** A digest as people compare it: in groups of four. */
 export const Digest = ({ of, label }: { of: string; label: string }) => (
@@ -37,7 +37,40 @@ export function sentenceOf({
 
 const isApproval = ({ event }: ListedDecision) => event === 'RungApproved' || event === 'ScorerApproved';
 
-export function Sheet({ of }: { of: Outcome }) {
+/** The signature of a bundle in words. @param keys of the service that shows the page */
+function Signature({ of: { signature, seals }, keys }: { of: Found; keys: readonly string[] | undefined }) {
+  if (!signature)
+    return (
+      <Text size="sm">
+        <Mark tone="ask">not signed</Mark> Nothing shows that a service wrote its events: bundles of before 0.3 are so.
+      </Text>
+    );
+  if (!signature.checked)
+    return (
+      <Text size="sm">
+        <Mark tone="ask">signature not checked</Mark> This browser cannot (Ed25519): take a newer one, or mvs audit
+        verify.
+      </Text>
+    );
+  const { sealed = 0, taken = 0, unsealed = 0 } = seals ?? {};
+  return (
+    <>
+      <Text size="sm">
+        {keys?.includes(signature.key) ? (
+          <Mark tone="good">signed by this service</Mark>
+        ) : (
+          <Mark tone="ask">{keys ? 'signed by another key than this service’s' : 'signed'}</Mark>
+        )}{' '}
+        {count(sealed)} of {count(sealed + taken + unsealed)} events were sealed when it was written
+        {taken > 0 && `, ${count(taken)} were taken by an operator as they stood`}
+        {unsealed > 0 && `, ${count(unsealed)} had no seal`}.
+      </Text>
+      <Digest of={signature.key} label="Public key: compare it with the one that you were told in another way" />
+    </>
+  );
+}
+
+export function Sheet({ of, keys }: { of: Outcome; keys: readonly string[] | undefined }) {
   if (of.says !== 'sound')
     return (
       <Alert
@@ -67,7 +100,8 @@ export function Sheet({ of }: { of: Outcome }) {
       </List>
       <Digest of={of.root} label="Root digest: compare it with the one that you were told in another way" />
       <Digest of={of.chain} label="Chain root: note it outside of the laboratory for the next audit" />
-      {of.rounded.length > 0 && <Text size="sm">Verdicts that stand on rounding: {of.rounded.join(', ')}</Text>}
+      <Signature of={of} keys={keys} />
+      {of.rounded && <Text size="sm">Verdicts that stand on rounding: {of.rounded.join(', ')}</Text>}
       <Muted>
         Verified in this browser on {localTime(new Date().toISOString())} by the service’s own copy of the verifier.
         Whoever doubts the service verifies with a copy from elsewhere.

@@ -5,11 +5,19 @@ interface BundleFiles {
 }
 declare module '*/verify/bundle.mjs' {
   export class Differs extends Error {}
+  export interface Found {
+    root: string;
+    chain: string;
+    /** Not checked where the browser has no Ed25519. */
+    signature: { key: string; checked: boolean } | null;
+    seals?: { sealed: number; taken: number; unsealed: number };
+    rounded?: string[];
+  }
   export function verify(
     files: BundleFiles,
     sha256: (pieces: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>) => Promise<string>,
-    known: { root?: string; continues?: string },
-  ): Promise<{ root: string; chain: string; rounded?: string[] }>;
+    known: { root?: string; key?: string; continues?: string },
+  ): Promise<Found>;
 }
 declare module '*/verify/zip.mjs' {
   export function zipFiles(

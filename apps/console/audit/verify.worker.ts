@@ -1,11 +1,14 @@
 /** Verifies an audit bundle beside the page, by the service's own copy of the verifier, never by the bundle's. */
-import { Differs, verify } from '../../../docs/audit/verify/bundle.mjs';
+import { Differs, type Found, verify } from '../../../docs/audit/verify/bundle.mjs';
 import { zipFiles } from '../../../docs/audit/verify/zip.mjs';
 
-/** A bundle to verify, with the roots that somebody noted elsewhere. */
+export type { Found };
+
+/** A bundle to verify, with the roots and the key that somebody noted elsewhere. */
 export interface Bundle {
   zip: Blob;
   root?: string;
+  key?: string;
   continues?: string;
 }
 
@@ -20,7 +23,7 @@ export interface ListedDecision {
 }
 
 export type Outcome =
-  | { says: 'sound'; root: string; chain: string; rounded: string[]; population: string; decisions: ListedDecision[] }
+  | (Found & { says: 'sound'; population: string; decisions: ListedDecision[] })
   /** Something differs, or there is no verdict. */
   | { says: 'differs' | 'unreadable'; why: string };
 
@@ -35,7 +38,7 @@ async function sha256(
   return hex(await crypto.subtle.digest('SHA-256', await new Blob(all).arrayBuffer()));
 }
 
-async function verified({ zip, root, continues }: Bundle): Promise<Outcome> {
+async function verified({ zip, root, key, continues }: Bundle): Promise<Outcome> {
   if (!isSecureContext)
     return {
       says: 'unreadable',
@@ -45,11 +48,11 @@ async function verified({ zip, root, continues }: Bundle): Promise<Outcome> {
     const read = async (from: number, bytes: number) =>
       new Uint8Array(await zip.slice(from, from + bytes).arrayBuffer());
     const files = await zipFiles(zip.size, read);
-    const found = await verify(files, sha256, { root, continues });
+    const found = await verify(files, sha256, { root, key, continues });
     const parts: BlobPart[] = [];
     for await (const piece of files.pieces('decisions.json')) parts.push(piece);
     const { population, decisions } = JSON.parse(await new Blob(parts).text());
-    return { says: 'sound', rounded: [], ...found, population, decisions };
+    return { says: 'sound', ...found, population, decisions };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { says: error instanceof Differs ? 'differs' : 'unreadable', why };

@@ -2,13 +2,14 @@
 import { Anchor, Grid, Stack } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import type { ClaimRecord } from '#client';
-import { useAnswer, useClaim, useFindings, useScores, useSession } from '../api.js';
+import { useAnswer, useClaim, useFindings, useScores } from '../api.js';
 import { count, decimal, digest, percent, rung } from '../format.js';
 import { claimPage, STONE_COLUMNS } from '../parts/claims.js';
+import { ClientFiles } from '../parts/client-files.js';
 import { FINDING_COLUMNS, findingPage } from '../parts/findings.js';
 import { History } from '../parts/history.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
-import { Noted, ReviewForm } from '../parts/review.js';
+import { LookedAtBy, Noted, ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
 import { Facts, Mark, Muted, Named, Status, Time, Verdict } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
@@ -18,7 +19,6 @@ import { inWords, meaningOf } from '../words.js';
 export default function ClaimPage() {
   const { id = '' } = useParams();
   const claim = useClaim(id);
-  const { client } = useSession();
   return (
     <Page
       title={`Claim ${id.slice(0, 12)}…`}
@@ -34,11 +34,8 @@ export default function ClaimPage() {
                 <Section title="Review" meaning="A note beside the claim: nothing of the claim changes.">
                   <Stack>
                     <Noted review={of.review} />
-                    <ReviewForm
-                      key={of.claim_id}
-                      of={of.claim_id}
-                      send={(review) => client.reviewClaim(of.claim_id, review)}
-                    />
+                    <LookedAtBy others={of.looked_at_by} />
+                    <ReviewForm key={of.claim_id} on="claim" ids={[of.claim_id]} />
                   </Stack>
                 </Section>
               </Stack>
@@ -50,7 +47,10 @@ export default function ClaimPage() {
                   title="Scans"
                   meaning="What was measured of each side before scoring. Spectra are kept nowhere."
                 >
-                  <Sides of={of} />
+                  <Stack>
+                    <Sides of={of} />
+                    <ClientFiles key={of.claim_id} />
+                  </Stack>
                 </Section>
               </Stack>
             </Grid.Col>

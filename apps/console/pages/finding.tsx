@@ -1,17 +1,16 @@
 /** One finding: the panel behind it, and what an operator says of it. */
 import { Alert, Grid, Stack } from '@mantine/core';
 import { useParams } from 'react-router';
-import { useFinding, useSession } from '../api.js';
+import { useFinding } from '../api.js';
 import { FindingFacts, Matrix } from '../parts/findings.js';
 import { Answer, Page, Section } from '../parts/page.js';
-import { Noted, ReviewForm } from '../parts/review.js';
+import { LookedAtBy, Noted, ReviewForm } from '../parts/review.js';
 import { Status } from '../parts/show.js';
 import { inWords, meaningOf } from '../words.js';
 
 export default function FindingPage() {
   const { id = '' } = useParams();
   const finding = useFinding(id);
-  const { client } = useSession();
   return (
     <Page
       title={finding.data ? `Finding: ${inWords(finding.data.kind)}` : 'Finding'}
@@ -36,7 +35,8 @@ export default function FindingPage() {
                 <Section title="Review" meaning="What comes to the finding afterwards opens it again.">
                   <Stack>
                     <Noted review={of.review} />
-                    <ReviewForm key={of.id} of={of.id} send={(review) => client.reviewFinding(of.id, review)} />
+                    <LookedAtBy others={of.looked_at_by} />
+                    <ReviewForm key={of.id} on="finding" ids={[of.id]} />
                   </Stack>
                 </Section>
               </Grid.Col>

@@ -10,7 +10,7 @@ import { Dialogue } from '../parts/dialogue.js';
 import { useFilters } from '../parts/filters.js';
 import { Answer, Empty, Failure, Page, Section } from '../parts/page.js';
 import { save } from '../parts/save.js';
-import { Facts, Muted, Status, Time, Word } from '../parts/show.js';
+import { Facts, Mark, Muted, Status, Time, Word } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
 import { WithWorkspace } from '../parts/workspace.js';
 import { mayOperate, type OpenWorkspace } from '../session.js';
@@ -63,7 +63,17 @@ const LotFacts = ({ of }: { of: LotWithChecks }) => (
       [
         'session',
         <>
-          <Word code={of.session_type} /> <Muted>{of.session_type_source}</Muted>
+          <Word code={of.session_type} />{' '}
+          {of.session_type_source === 'estimated' ? (
+            <Mark
+              tone="doubt"
+              title="Nobody said how the stones lay, and it decides the bar: correct it with PATCH before a check."
+            >
+              guessed
+            </Mark>
+          ) : (
+            <Muted>declared</Muted>
+          )}
         </>,
       ],
       ['twins', of.twins.length === 0 ? 'none' : counted(of.twins.length, ['pair', 'pairs'])],

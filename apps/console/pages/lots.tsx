@@ -2,6 +2,7 @@
 import type { LotSummary } from '#client';
 import { useLots } from '../api.js';
 import { count } from '../format.js';
+import { LotScorerSection } from '../parts/lot-scorer.js';
 import { Answer, Empty, Page } from '../parts/page.js';
 import { Status, Time, Word } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
@@ -31,7 +32,14 @@ const COLUMNS: Column<LotSummary>[] = [
 export default function Lots() {
   return (
     <Page title="Lots">
-      <WithWorkspace>{(open) => <Listed of={open} />}</WithWorkspace>
+      <WithWorkspace>
+        {(open) => (
+          <>
+            <Listed of={open} />
+            <LotScorerSection prefix={open.prefix} />
+          </>
+        )}
+      </WithWorkspace>
     </Page>
   );
 }

@@ -2,15 +2,16 @@
 import { Anchor, Grid, SegmentedControl, Stack } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { ClaimRow } from '#client';
-import { useClaim, useClaimQueue, useScores, useSession } from '../api.js';
+import { useClaim, useClaimQueue, useScores } from '../api.js';
 import { count, decimal, rung } from '../format.js';
 import { claimPage, QUEUE_COLUMNS } from '../parts/claims.js';
+import { ClientFiles } from '../parts/client-files.js';
 import { useFilters } from '../parts/filters.js';
 import { FindingQueue } from '../parts/finding-queue.js';
 import { Listing } from '../parts/listing.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { CHOICE, reviewAt, Steps, Taken, useChosen } from '../parts/queue.js';
-import { ReviewForm } from '../parts/review.js';
+import { LookedAtBy, ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
 import { Facts, Mark, Muted, Named } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
@@ -73,7 +74,6 @@ function Claims() {
 
 function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: () => void }) {
   const claim = useClaim(id);
-  const { client } = useSession();
   return (
     <Answer to={claim}>
       {(of) => (
@@ -87,6 +87,7 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
         >
           <Stack>
             {gone && <Taken review={of.review} />}
+            <LookedAtBy others={of.looked_at_by} />
             <Facts
               of={[
                 [<Named code="p_match_5050" />, decimal(of.p_match_5050, 3)],
@@ -123,7 +124,8 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
               score={of.fused_score}
             />
             <Sides of={of} />
-            <ReviewForm of={of.claim_id} send={(review) => client.reviewClaim(of.claim_id, review)} then={then} />
+            <ClientFiles />
+            <ReviewForm on="claim" ids={[of.claim_id]} then={then} />
           </Stack>
         </Section>
       )}

@@ -47,7 +47,7 @@ export default function System() {
 }
 
 function Parts({ of: { version, engine, parts } }: { of: HealthDetail }) {
-  const { event_log, disk, scoring, log_check, log_output, operators } = parts;
+  const { event_log, disk, scoring, log_seal, log_check, log_output, operators } = parts;
   const state = ({ status, reason }: { status: string; reason?: string }) => (
     <>
       <Status code={status} /> {reason && <Muted>{reason}</Muted>}
@@ -74,6 +74,12 @@ function Parts({ of: { version, engine, parts } }: { of: HealthDetail }) {
                 {count(scoring.waiting ?? 0)} waiting, {count(scoring.active ?? 0)} in work
                 {scoring.workers !== undefined && `, ${count(scoring.workers)} workers`}
               </Muted>
+            </>,
+          ],
+          [
+            <Hint text="Each event carries a seal of the service; rows without one are passed over.">log seal</Hint>,
+            <>
+              <Status code={log_seal.status} /> <Muted>{count(log_seal.no_events)} rows are no events</Muted>
             </>,
           ],
           log_check && [
@@ -264,15 +270,21 @@ function PassOver({ view, close }: { view: View; close: () => void }) {
 /** Events that were found damaged, and calibration events that decide nothing. */
 function Damage({ of: { parts } }: { of: HealthDetail }) {
   const damage = parts.log_check?.damage ?? [];
+  const noEvents = parts.log_seal.no_event_rows;
   const { not_obeyed_events: passed = [], models_not_installed: missing = [] } = parts.calibration ?? {};
   return (
     <Section title="Events that want a look">
       <Stack gap={6}>
-        {damage.length + passed.length + missing.length === 0 && <Muted>None.</Muted>}
+        {damage.length + noEvents.length + passed.length + missing.length === 0 && <Muted>None.</Muted>}
         {damage.map(({ position, stream, type, problem }) => (
           <Text key={position} size="sm" className="long">
             <Status code="damaged" /> position {position}
             {stream && <StreamLink of={stream} />} {type}: {problem}
+          </Text>
+        ))}
+        {noEvents.map(({ position, stream, type, problem }) => (
+          <Text key={position} size="sm" className="long">
+            <Status code="no_event" /> position {position} <StreamLink of={stream} /> {type}: {problem}
           </Text>
         ))}
         {passed.map(({ position, stream, type, problem }) => (

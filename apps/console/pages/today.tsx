@@ -224,8 +224,9 @@ const approvalOf = ({ population, reject_target }: Overview['second_approvals'][
   `${calibrationOf(population)}${reject_target === null ? '#scorer' : `?rung=${rung(reject_target)}`}`;
 
 function AlarmList({ of }: { of: Overview }) {
-  const { drift, hygiene, not_obeyed, views_stopped } = of.alarms;
-  const quiet = drift.length + hygiene.found.length + not_obeyed + views_stopped.length === 0;
+  const { drift, hygiene, not_obeyed, no_events, log_unsealed, views_stopped } = of.alarms;
+  const quiet =
+    drift.length + hygiene.found.length + not_obeyed + no_events + views_stopped.length === 0 && !log_unsealed;
   return (
     <Section title="Alarms">
       <Stack gap={6}>
@@ -247,6 +248,16 @@ function AlarmList({ of }: { of: Overview }) {
         {not_obeyed > 0 && (
           <Line to="/system" value={count(not_obeyed)}>
             Calibration events that decide nothing
+          </Line>
+        )}
+        {no_events > 0 && (
+          <Line to="/system" value={count(no_events)}>
+            Rows of the event log that are no events
+          </Line>
+        )}
+        {log_unsealed && (
+          <Line to="/system" value={<Status code="unsealed" />}>
+            Events without a seal
           </Line>
         )}
         {views_stopped.map((view) => (

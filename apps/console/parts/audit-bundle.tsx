@@ -1,7 +1,7 @@
 /** The evidence behind a population's approvals: to take away, and to verify here. */
 import { Button, FileInput, Grid, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useSession } from '../api.js';
+import { useAuditKeys, useSession } from '../api.js';
 import { Sheet } from '../audit/sheet.js';
 import type { Bundle, Outcome } from '../audit/verify.worker.js';
 import { startVerifier } from '../files.js';
@@ -32,8 +32,14 @@ const digestIn = (text: string) => text.replace(/\s/g, '').toLowerCase() || unde
 export function AuditBundle({ population }: { population: string }) {
   const { client } = useSession();
   const { verify, running, outcome } = useVerifier();
-  const [noted, setNoted] = useState({ root: '', continues: '' });
-  const bundleOf = (zip: Blob): Bundle => ({ zip, root: digestIn(noted.root), continues: digestIn(noted.continues) });
+  const keys = useAuditKeys();
+  const [noted, setNoted] = useState({ root: '', key: '', continues: '' });
+  const bundleOf = (zip: Blob): Bundle => ({
+    zip,
+    root: digestIn(noted.root),
+    key: digestIn(noted.key),
+    continues: digestIn(noted.continues),
+  });
   const download = useAction(async (alsoVerify: boolean) => {
     const response = await client.raw('getAuditBundle', { path: { population } });
     const zip = await response.blob();
@@ -60,10 +66,13 @@ export function AuditBundle({ population }: { population: string }) {
           scans.
         </Text>
         <Grid className="no-print">
-          <Grid.Col span={{ base: 12, sm: 6 }}>
+          <Grid.Col span={{ base: 12, sm: 4 }}>
             {field('root', 'Root digest, if you were told one', 'The bundle must be that very one.')}
           </Grid.Col>
-          <Grid.Col span={{ base: 12, sm: 6 }}>
+          <Grid.Col span={{ base: 12, sm: 4 }}>
+            {field('key', 'Public key, if you were told one', 'The bundle must be signed by it.')}
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, sm: 4 }}>
             {field('continues', 'Chain root that you noted last', 'The decisions up to it must still be the same.')}
           </Grid.Col>
         </Grid>
@@ -91,7 +100,7 @@ export function AuditBundle({ population }: { population: string }) {
             <Text size="sm">Recomputing every approval. 10,000 claims take a minute or two.</Text>
           </Group>
         )}
-        {outcome && <Sheet of={outcome} />}
+        {outcome && <Sheet of={outcome} keys={keys} />}
       </Stack>
     </Section>
   );

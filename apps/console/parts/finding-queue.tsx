@@ -2,7 +2,7 @@
 import { Anchor, Checkbox, Grid, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import type { Finding, Review } from '#client';
+import type { Finding } from '#client';
 import { useFinding, useFindings, useSession } from '../api.js';
 import { count, counted } from '../format.js';
 import { mayOperate } from '../session.js';
@@ -11,7 +11,7 @@ import { FINDING_COLUMNS, FindingFacts, findingPage, Matrix } from './findings.j
 import { Listing } from './listing.js';
 import { Answer, Section } from './page.js';
 import { reviewAt, Steps, Taken, useChosen } from './queue.js';
-import { ReviewForm } from './review.js';
+import { LookedAtBy, ReviewForm } from './review.js';
 import type { Column } from './table.js';
 
 const idOf = ({ id }: Finding) => id;
@@ -84,7 +84,7 @@ export function FindingQueue() {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         {many.length > 0 ? (
           <Section title={`Note ${counted(many.length, ['marked finding', 'marked findings'])}`}>
-            <NoteAll ids={many} then={() => setMarked(new Set())} />
+            <ReviewForm on="finding" ids={many} draft="marked findings" then={() => setMarked(new Set())} />
           </Section>
         ) : (
           chosen && (
@@ -112,20 +112,6 @@ function grouped(open: ReturnType<typeof useFindings>, leaders: Finding[]) {
   return { ...open, data: { ...data, pages }, counted } as typeof open;
 }
 
-interface NoteAllProps {
-  ids: readonly string[];
-  then: () => void;
-}
-
-/** One note for several findings: one that fails is named, and the others have theirs. */
-function NoteAll({ ids, then }: NoteAllProps) {
-  const { client } = useSession();
-  const send = async (review: Review) => {
-    for (const id of ids) await client.reviewFinding(id, review);
-  };
-  return <ReviewForm of={ids.length === 1 ? ids[0] : 'many findings'} send={send} then={then} />;
-}
-
 function FindingToReview({ id, gone, alike, then }: { id: string; gone: boolean; alike: string[]; then: () => void }) {
   const finding = useFinding(id);
   return (
@@ -141,12 +127,13 @@ function FindingToReview({ id, gone, alike, then }: { id: string; gone: boolean;
         >
           <Stack>
             {gone && <Taken review={of.review} />}
+            <LookedAtBy others={of.looked_at_by} />
             <FindingFacts of={of} />
             <Matrix of={of} />
             {alike.length > 1 && (
               <Text size="sm">A note here is one for all {count(alike.length)} findings that say the same.</Text>
             )}
-            <NoteAll ids={alike} then={then} />
+            <ReviewForm on="finding" ids={alike} draft={id} then={then} />
           </Stack>
         </Section>
       )}

@@ -1,7 +1,7 @@
 /** A queue that several operators work through: the item that is looked at, and the steps from one to the next. */
 import { Alert, Button, Group } from '@mantine/core';
 import { useCallback, useRef } from 'react';
-import type { ReviewNote } from '#client';
+import type { FindingNote, ReviewNote } from '#client';
 import { useFilters } from './filters.js';
 import { useKeys } from './keys.js';
 import { Noted } from './review.js';
@@ -46,7 +46,7 @@ export const Steps = ({ go }: { go: (by: number) => void }) => (
 );
 
 /** In place of an item that left the queue while it was looked at. */
-export const Taken = ({ review }: { review: ReviewNote | null }) => (
+export const Taken = ({ review }: { review: ReviewNote | FindingNote | null }) => (
   <Alert color="yellow" variant="outline" role="status" title="It no longer waits">
     <Noted review={review} />
   </Alert>

@@ -1,20 +1,31 @@
 /** An operator's note beside a claim or a finding: it changes no verdict, no label and no threshold. */
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useRef } from 'react';
-import type { Review, ReviewNote } from '#client';
+import type { FindingNote, Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
 import { useDraft } from '../drafts.js';
 import { mayOperate } from '../session.js';
+import { keepForUndo, type Noted as NotedOn, review, type SentNote } from '../undo.js';
 import { inWords, meaningOf } from '../words.js';
 import { useAction } from './action.js';
 import { useKeys } from './keys.js';
 import { Failure } from './page.js';
 import { Muted, Status, Time } from './show.js';
 
-const OUTCOMES = ['confirmed', 'wrong', 'inconclusive'] as const;
+/** Outcomes that are asked for, each with its key. */
+const OUTCOMES = {
+  claim: {
+    asks: 'Did the answer of the service hold up?',
+    keys: { c: 'confirmed', w: 'wrong', i: 'inconclusive' },
+  },
+  finding: {
+    asks: 'What came of it?',
+    keys: { e: 'explained', a: 'client_asked', r: 'key_revoked', m: 'no_matter' },
+  },
+} as const;
 
 /** The latest note. */
-export function Noted({ review }: { review: ReviewNote | null }) {
+export function Noted({ review }: { review: ReviewNote | FindingNote | null }) {
   if (!review) return <Muted>Nobody has noted anything yet.</Muted>;
   return (
     <Stack gap={4}>
@@ -31,28 +42,44 @@ export function Noted({ review }: { review: ReviewNote | null }) {
   );
 }
 
+/** Other operators who have the item before them now. */
+export const LookedAtBy = ({ others }: { others: readonly string[] | undefined }) =>
+  others === undefined || others.length === 0 ? null : (
+    <Text size="sm" role="status" className="long">
+      {others.join(', ')} {others.length === 1 ? 'looks' : 'look'} at it too.
+    </Text>
+  );
+
 interface ReviewFormProps {
-  /** Id of the item: a note that was begun stays with it. */
-  of: string;
-  send: (review: Review) => Promise<unknown>;
+  on: NotedOn;
+  ids: readonly string[];
+  /** A note that was begun is kept under it: the item's id, where there is one item. */
+  draft?: string;
   /** Once it is noted. */
   then?: () => void;
 }
 
-/** Nothing for a key that only reads. */
-export function ReviewForm({ of, send, then }: ReviewFormProps) {
+/** One note for all items: where one fails, those before it have theirs. Nothing for a key that only reads. */
+export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
   const here = useSession();
-  const [{ note, outcome }, setDraft] = useDraft(of);
-  const setOutcome = (outcome: Review['outcome']) => setDraft({ outcome });
+  const [typed, setDraft] = useDraft(draft);
+  const { note, outcome } = typed;
+  const { asks, keys } = OUTCOMES[on];
+  const send = async (said: Review) => {
+    const items: SentNote['items'] = [];
+    try {
+      for (const id of ids) items.push({ id, review: await review(here.client, on, id, said) });
+    } finally {
+      if (items.length > 0) keepForUndo({ of: on, draft, typed, items });
+    }
+  };
   const { run, running, error } = useAction(send, () => {
     setDraft({ note: '', outcome: undefined });
     then?.();
   });
   const writing = useRef<HTMLTextAreaElement>(null);
   useKeys({
-    c: () => setOutcome('confirmed'),
-    w: () => setOutcome('wrong'),
-    i: () => setOutcome('inconclusive'),
+    ...Object.fromEntries(Object.entries(keys).map(([key, outcome]) => [key, () => setDraft({ outcome })])),
     n: () => writing.current?.focus(),
   });
   if (!mayOperate(here)) return null;
@@ -65,12 +92,12 @@ export function ReviewForm({ of, send, then }: ReviewFormProps) {
       <Stack gap="xs">
         <Radio.Group
           label="Outcome"
-          description="Did the answer of the service hold up?"
+          description={asks}
           value={outcome ?? ''}
-          onChange={(to) => setOutcome(to as Review['outcome'])}
+          onChange={(outcome) => setDraft({ outcome })}
         >
           <Group gap="md" mt={6}>
-            {OUTCOMES.map((one) => (
+            {Object.values(keys).map((one) => (
               <Radio key={one} value={one} label={inWords(one)} title={meaningOf(one)} />
             ))}
           </Group>

@@ -28,6 +28,7 @@ import { Dialogue } from './dialogue.js';
 import { keepFilters } from './kept.js';
 import { useKeys } from './keys.js';
 import { Mark } from './show.js';
+import { Undo } from './undo.js';
 
 const CLAIM_ID = /^clm_[0-9a-f]{32}$/;
 
@@ -81,6 +82,7 @@ export function Shell() {
         <Lost />
         <Outdated />
         <Outlet />
+        <Undo />
         <ScrollRestoration />
       </AppShell.Main>
     </AppShell>
@@ -124,8 +126,10 @@ const KEYS: [key: string, does: string][] = [
   ['?', 'these keys'],
   ['j', 'next in the review'],
   ['k', 'the one before'],
-  ['c, w, i', 'outcome of the review: confirmed, wrong, inconclusive'],
+  ['c, w, i', 'outcome for a claim: confirmed, wrong, inconclusive'],
+  ['e, a, r, m', 'outcome for a finding: explained, client asked, key revoked, no matter'],
   ['n', 'note of the review; Ctrl and Enter send it'],
+  ['z', 'take the latest note back, within a minute'],
   ['Esc', 'close, leave the search'],
 ];
 

@@ -6,7 +6,6 @@ import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { packageFolder } from '#config/version';
-import { BodyBudget } from '#kit/http/body-budget';
 import { Problem } from '#kit/http/problem';
 import { CONFIGURATION, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint } from '#kit/http/swagger';
@@ -45,16 +44,13 @@ export class ConsoleController {
   private files: ReadonlySet<string> | undefined;
   private readonly documents = new Map<string, Document>();
 
-  constructor(
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    private readonly budget: BodyBudget,
-  ) {}
+  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
 
   @Get('assets/:file')
   @ApiExcludeEndpoint()
   asset(@Param('file') file: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     this.requireRole();
-    return this.documentOf(file).answer(request, reply, this.budget.turns);
+    return this.documentOf(file).answer(request, reply);
   }
 
   /** The browser tells from the address which page to show. */

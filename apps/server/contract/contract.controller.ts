@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BodyBudget } from '#kit/http/body-budget';
+import { auditKeys } from '#audit/signature';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { ABOUT, type About, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '#kit/http/swagger';
+import { LogSeals } from '#kit/log/seal';
 import { Models } from '#models/queries';
 import { paths, summary } from './contract.dto.js';
 import { Document } from './document.js';
@@ -67,12 +68,16 @@ export class ContractController {
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets = new Map<string, Document>();
   private summary: { model: object; asset: object; document: Document } | undefined;
+  /** They follow from the secrets, which stay until the next start. */
+  private readonly keys: ReturnType<typeof auditKeys>;
 
   constructor(
     @Inject(ABOUT) private readonly about: About,
     private readonly models: Models,
-    private readonly budget: BodyBudget,
-  ) {}
+    seals: LogSeals,
+  ) {
+    this.keys = auditKeys(seals);
+  }
 
   /** @param describe makes the document once somebody asks for it: a start need not wait */
   serve(describe: () => Promise<OpenAPIObject>): void {
@@ -95,17 +100,17 @@ export class ContractController {
     const { model, asset } = await this.models.lastKnown();
     // Another model may have come live.
     if (this.summary?.model !== model || this.summary.asset !== asset) {
-      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope };
+      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope, auditKeys: this.keys };
       this.summary = { model, asset, document: Document.json(contractSummary(shown)) };
     }
-    return this.summary.document.answer(request, reply, this.budget.turns);
+    return this.summary.document.answer(request, reply);
   }
 
   @Get('openapi.json')
   @ApiExcludeEndpoint()
   async openApi(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     this.document ??= this.describe().then(Document.json);
-    return (await this.document).answer(request, reply, this.budget.turns);
+    return (await this.document).answer(request, reply);
   }
 
   @Get('docs.md')
@@ -114,7 +119,7 @@ export class ContractController {
     this.asMarkdown ??= this.describe().then(
       (document) => new Document('text/markdown; charset=utf-8', markdownOf(document)),
     );
-    return (await this.asMarkdown).answer(request, reply, this.budget.turns);
+    return (await this.asMarkdown).answer(request, reply);
   }
 
   @Get('docs')
@@ -125,7 +130,7 @@ export class ContractController {
       reply.status(308).header('location', '../docs');
       return undefined;
     }
-    return this.shown.answer(request, reply, this.budget.turns);
+    return this.shown.answer(request, reply);
   }
 
   @Get('docs/:asset')
@@ -138,7 +143,7 @@ export class ContractController {
     const document = this.assets.get(asset) ?? documentOf(asset);
     if (!document) throw new Problem('no_route');
     this.assets.set(asset, document);
-    return document.answer(request, reply, this.budget.turns);
+    return document.answer(request, reply);
   }
 }
 
@@ -150,5 +155,5 @@ function documentOf(asset: string): Document | undefined {
   return new Document(SCRIPT, readFileSync(join(dirname(entry), 'js', 'standalone.js'), 'utf8'), KEPT);
 }
 
-@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models) })
+@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models, LogSeals) })
 export class ContractModule {}

@@ -24,6 +24,11 @@ const expectedResults = Type.Object(
   { $id: 'ExpectedResults' },
 );
 
+const auditKey = Type.Object(
+  { id: string('of the secret that it follows from: 8 hex digits'), public_key: sha256('Ed25519, its 32 bytes') },
+  { $id: 'AuditKey' },
+);
+
 export const summary = Type.Object(
   {
     service: string('its name'),
@@ -41,6 +46,10 @@ export const summary = Type.Object(
     experimental_reject_targets: Type.Array(rung),
     experimental_note: string('use of an experimental rung'),
     notes: texts('notes for an integrator'),
+    audit_keys: Type.Array(auditKey, {
+      description:
+        'keys that audit bundles are signed by: one for each secret of the log that is given, the newest first, which signs',
+    }),
   },
   { $id: 'Summary' },
 );

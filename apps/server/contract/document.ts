@@ -1,14 +1,11 @@
 /** Documents that everybody gets alike: sent once, then named by their ETag; compressed once, where that is accepted. */
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Turns } from '#kit/admission/turns';
 import { codingsOf } from '#kit/http/compression';
-import { inTurns } from '#kit/http/in-turns';
 import { header, vary } from '#kit/http/request';
-import type { Coding } from '#kit/views/reads';
+import type { Coding } from '#kit/views/encode';
 
 const gzipped = promisify(gzip);
 
@@ -35,7 +32,7 @@ export class Document {
   }
 
   /** Sets status and headers. @returns the body; none with 304 */
-  async answer(request: FastifyRequest, reply: FastifyReply, turns: Turns): Promise<Buffer | Readable | undefined> {
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
     const coding = codingsOf(request).find((one) => one === 'gzip' || this.coded[one]);
     // Strong: two codings are not the same bytes.
     const etag = `"${this.digest}${coding ? `-${coding}` : ''}"`;
@@ -46,10 +43,10 @@ export class Document {
       return undefined;
     }
     reply.header('content-type', this.type);
-    if (!coding) return inTurns(this.bytes, request, reply, turns);
+    if (!coding) return this.bytes;
     reply.header('content-encoding', coding);
     this.coded[coding] ??= await gzipped(this.bytes);
-    return inTurns(this.coded[coding], request, reply, turns);
+    return this.coded[coding];
   }
 }
 

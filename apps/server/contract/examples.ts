@@ -67,6 +67,12 @@ export const EXAMPLES: Record<string, Example> = {
     "NO_MATCH means that the claim is not supported, not that the polish came from no rough held.",
     "Figures rest on simulated stones. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.",
     "The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs."
+   ],
+   "audit_keys": [
+    {
+     "id": "dd735643",
+     "public_key": "ed3eddc1e8a80115d2ce5d9a78f4b7a1771e0378c344ad04a48d50fd1fcf2c78"
+    }
    ]
   }
  },
@@ -86,14 +92,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 46.47653431893038
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -250,11 +256,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T13:56:36.910Z",
+     "created_at": "2026-11-24T16:24:00.670Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T13:56:48.035Z"
+     "last_used_at": "2026-11-24T16:24:25.046Z"
     }
    ],
    "next_cursor": null
@@ -267,9 +273,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.679Z",
+     "submitted_at": "2026-11-24T16:24:23.343Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20dd8-47b3-79e8-b9d7-a758e5f37e60",
+     "request_id": "01a20e5f-681a-71de-8ecc-6a3893e0abce",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -329,13 +335,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.692,
+      "body": 12.757,
       "wait": 0.001,
-      "read": 11.256,
-      "submit": 3.464,
-      "score": 0.001
+      "read": 8.317,
+      "submit": 13.914,
+      "score": 0.002
      },
-     "scored_at": "2026-11-24T13:56:47.683Z",
+     "scored_at": "2026-11-24T16:24:23.358Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -348,9 +354,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.374Z",
+     "submitted_at": "2026-11-24T16:24:21.301Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20dd8-4689-7ee7-b4df-2ac4320e618a",
+     "request_id": "01a20e5f-6022-73e5-a9fc-cb542ef44972",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -410,13 +416,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.53,
+      "body": 0.511,
       "wait": 0.001,
-      "read": 3.616,
-      "submit": 1.415,
-      "score": 0.001
+      "read": 4.871,
+      "submit": 18.105,
+      "score": 3.743
      },
-     "scored_at": "2026-11-24T13:56:47.375Z",
+     "scored_at": "2026-11-24T16:24:21.323Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -439,7 +445,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -466,7 +472,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T13:56:44.959Z",
+     "submitted_at": "2026-11-24T16:24:14.892Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -494,7 +500,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T13:56:44.026Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:24:13.685Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -519,7 +525,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T13:56:47.531Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -543,7 +549,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T13:56:47.531Z",
+      "until": "2026-11-24T16:24:22.068Z",
       "claims": 100,
       "measures": [
        {
@@ -579,7 +585,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T13:56:47.531Z",
+       "until": "2026-11-24T16:24:22.068Z",
        "claims": 100,
        "measures": [
         {
@@ -734,9 +740,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T13:56:48.008Z",
+     "at": "2026-11-24T16:24:24.968Z",
      "tag": "verify_match",
-     "request_id": "01a20dd8-48ff-7585-ac9e-2f36075da045",
+     "request_id": "01a20e5f-6e5d-7ce9-a479-9293ecd4158b",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -750,7 +756,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.487,
+      "body": 0.344,
       "wait": 0.001
      },
      "polish": {
@@ -775,13 +781,13 @@ export const EXAMPLES: Record<string, Example> = {
    "views": [
     {
      "name": "ledger",
-     "version": 9,
+     "version": 10,
      "position": "466",
      "caughtUp": true
     },
     {
      "name": "findings",
-     "version": 6,
+     "version": 7,
      "position": "466",
      "caughtUp": true
     }
@@ -792,8 +798,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T13:56:49.314Z",
-   "to": "2026-11-24T13:56:49.314Z",
+   "from": "2026-11-23T16:24:26.102Z",
+   "to": "2026-11-24T16:24:26.102Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -835,6 +841,8 @@ export const EXAMPLES: Record<string, Example> = {
      "found": []
     },
     "not_obeyed": 0,
+    "no_events": 0,
+    "log_unsealed": false,
     "views_stopped": []
    },
    "populations": {
@@ -864,14 +872,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 46.5 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 46.47653431893038
+      "gflops": 1.875099847982444
      },
      {
       "engine": "webgpu",
@@ -917,17 +925,27 @@ export const EXAMPLES: Record<string, Example> = {
     "views": [
      {
       "name": "ledger",
-      "version": 9,
+      "version": 10,
       "position": "466",
       "caughtUp": true
      },
      {
       "name": "findings",
-      "version": 6,
+      "version": 7,
       "position": "466",
       "caughtUp": true
      }
     ],
+    "log_seal": {
+     "status": "sealed",
+     "unsealed_to": "0",
+     "secrets": [
+      "dd735643"
+     ],
+     "taken": null,
+     "no_events": 0,
+     "no_event_rows": []
+    },
     "log_check": {
      "status": "sound",
      "checked": "1",
@@ -946,13 +964,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 8.706188\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.883415\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T13:56:49.435Z",
+   "at": "2026-11-24T16:24:26.241Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -993,8 +1011,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T13:56:51.214Z",
-   "to": "2026-11-24T13:56:51.214Z",
+   "from": "2026-11-23T16:24:28.607Z",
+   "to": "2026-11-24T16:24:28.607Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1022,48 +1040,48 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.522,
-     "p05": 0.536,
-     "p50": 0.72,
-     "p95": 9.088,
-     "p99": 14.392,
-     "most": 19.304
+     "least": 0.353,
+     "p05": 0.395,
+     "p50": 0.618,
+     "p95": 18.381,
+     "p99": 35.966,
+     "most": 37.523
     },
     "read": {
      "count": 122,
-     "least": 1.631,
-     "p05": 2.345,
-     "p50": 4.456,
-     "p95": 20.071,
-     "p99": 45.965,
-     "most": 187.531
+     "least": 2.37,
+     "p05": 4.295,
+     "p50": 12.531,
+     "p95": 29.135,
+     "p99": 101.063,
+     "most": 890.155
     },
     "score": {
      "count": 121,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.001,
-     "p99": 0.004,
-     "most": 0.006
+     "p95": 0.051,
+     "p99": 7.935,
+     "most": 12.155
     },
     "submit": {
      "count": 122,
-     "least": 1.165,
-     "p05": 1.26,
-     "p50": 4.696,
-     "p95": 13.912,
-     "p99": 51.484,
-     "most": 55.333
+     "least": 2.176,
+     "p05": 4.049,
+     "p50": 12.491,
+     "p95": 27.35,
+     "p99": 131.856,
+     "most": 272.132
     },
     "wait": {
      "count": 122,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.003,
-     "p99": 0.005,
-     "most": 0.007
+     "p95": 0.004,
+     "p99": 0.028,
+     "most": 0.139
     }
    },
    "quantiles": {
@@ -1237,9 +1255,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T13:56:44.123Z",
+   "submitted_at": "2026-11-24T16:24:13.949Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+   "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1299,13 +1317,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 5.883,
-    "wait": 0.002,
-    "read": 10.897,
-    "submit": 7.482,
+    "body": 14.277,
+    "wait": 0.004,
+    "read": 17.231,
+    "submit": 23.052,
     "score": 0.006
    },
-   "scored_at": "2026-11-24T13:56:44.131Z",
+   "scored_at": "2026-11-24T16:24:13.972Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1315,8 +1333,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20dd8-492a-72c6-81c8-84ce5aaf1d15",
-    "at": "2026-11-24T13:56:48.046Z"
+    "request_id": "01a20e5f-6f20-7a3a-aef0-4cb6389dd64c",
+    "at": "2026-11-24T16:24:25.122Z"
    },
    "review": null,
    "findings": [],
@@ -1325,10 +1343,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T13:56:44.127Z",
+     "recorded_at": "2026-11-24T16:24:13.955Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1367,17 +1385,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T13:56:44.123Z"
+      "at": "2026-11-24T16:24:13.949Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T13:56:44.132Z",
+     "recorded_at": "2026-11-24T16:24:13.976Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20dd8-39ca-7e3a-84d4-e4fa3bd95d2a",
+      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1413,13 +1431,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 5.883,
-       "wait": 0.002,
-       "read": 10.897,
-       "submit": 7.482,
+       "body": 14.277,
+       "wait": 0.004,
+       "read": 17.231,
+       "submit": 23.052,
        "score": 0.006
       },
-      "at": "2026-11-24T13:56:44.131Z"
+      "at": "2026-11-24T16:24:13.972Z"
      }
     }
    ],
@@ -1436,7 +1454,8 @@ export const EXAMPLES: Record<string, Example> = {
      "low": -0.23,
      "high": 0.31
     }
-   ]
+   ],
+   "looked_at_by": []
   }
  },
  "reviewClaim": {
@@ -1448,9 +1467,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T13:56:44.026Z",
+   "submitted_at": "2026-11-24T16:24:13.685Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20dd8-3895-7f43-a7e1-d64d9c901588",
+   "request_id": "01a20e5f-3ed8-741e-b04c-18d3e4ddafed",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1510,13 +1529,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 19.304,
+    "body": 11.353,
     "wait": 0.003,
-    "read": 187.531,
-    "submit": 9.951,
+    "read": 890.155,
+    "submit": 33.7,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T13:56:44.056Z",
+   "scored_at": "2026-11-24T16:24:13.769Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1528,7 +1547,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T13:56:51.284Z"
+    "at": "2026-11-24T16:24:28.802Z"
    },
    "findings": [
     "probing"
@@ -1583,7 +1602,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T13:56:47.908Z",
+       "submitted_at": "2026-11-24T16:24:24.436Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1603,7 +1622,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T13:56:47.893Z",
+       "submitted_at": "2026-11-24T16:24:24.319Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1622,8 +1641,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T13:56:47.910Z",
-     "last_claim_at": "2026-11-24T13:56:47.910Z",
+     "opened_at": "2026-11-24T16:24:24.457Z",
+     "last_claim_at": "2026-11-24T16:24:24.457Z",
      "review": null
     },
     {
@@ -1669,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T13:56:47.991Z",
+       "submitted_at": "2026-11-24T16:24:24.852Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1689,7 +1708,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T13:56:47.979Z",
+       "submitted_at": "2026-11-24T16:24:24.741Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1708,8 +1727,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T13:56:47.792Z",
-     "last_claim_at": "2026-11-24T13:56:47.994Z",
+     "opened_at": "2026-11-24T16:24:23.704Z",
+     "last_claim_at": "2026-11-24T16:24:24.871Z",
      "review": null
     }
    ],
@@ -1762,7 +1781,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T13:56:47.908Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1782,7 +1801,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1801,16 +1820,17 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T13:56:47.910Z",
-   "last_claim_at": "2026-11-24T13:56:47.910Z",
-   "review": null
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
+   "review": null,
+   "looked_at_by": []
   }
  },
  "reviewFinding": {
   "path": "/api/v1/findings/fnd_f4161cfc93687bf342a80b50e1839ad5/review",
   "body": {
    "note": "two roughs of one parcel were mixed up",
-   "outcome": "confirmed"
+   "outcome": "explained"
   },
   "status": 200,
   "answer": {
@@ -1856,7 +1876,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T13:56:47.908Z",
+     "submitted_at": "2026-11-24T16:24:24.436Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1876,7 +1896,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T13:56:47.893Z",
+     "submitted_at": "2026-11-24T16:24:24.319Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1895,13 +1915,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T13:56:47.910Z",
-   "last_claim_at": "2026-11-24T13:56:47.910Z",
+   "opened_at": "2026-11-24T16:24:24.457Z",
+   "last_claim_at": "2026-11-24T16:24:24.457Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
-    "outcome": "confirmed",
+    "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T13:56:51.340Z"
+    "at": "2026-11-24T16:24:28.944Z"
    }
   }
  },
@@ -2105,7 +2125,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T13:56:47.895Z",
+      "at": "2026-11-24T16:24:24.333Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2113,7 +2133,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T13:56:44.967Z",
+      "at": "2026-11-24T16:24:14.900Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2140,7 +2160,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T13:56:51.440Z",
+   "approved_at": "2026-11-24T16:24:29.055Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2211,7 +2231,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T13:56:51.469Z",
+   "as_of": "2026-11-24T16:24:29.118Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2233,7 +2253,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:56:51.440Z",
+     "approved_at": "2026-11-24T16:24:29.055Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2266,7 +2286,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T13:56:51.440Z",
+     "at": "2026-11-24T16:24:29.055Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2292,8 +2312,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "54d5b5c3ce2c4766f92d156a8d7963604362f83514049f4655c57c71264d02cf",
-   "audit_root": "1ed7563c169def5ff05d3caed22b010d5862d76b17e6cdaec6dec8bd7271fb65"
+   "chain_root": "515edc817310bcb4352cb65c0e071c2dcd7fb7d07d31e974607163f974a9195a",
+   "audit_root": "076b1750cc39931fcd602726b85de413acee8c8cc4bfaa4842697bb96323b169"
   }
  },
  "readStream": {
@@ -2302,19 +2322,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20dd8-5670-7d32-83d3-f536571d8c16",
+     "id": "01a20e5f-7e80-7858-96d4-cac1c6f22a73",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T13:56:51.442Z",
+     "recorded_at": "2026-11-24T16:24:29.070Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T13:56:51.440Z",
+      "at": "2026-11-24T16:24:29.055Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2511,7 +2531,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T13:56:44.056Z",
+      "at": "2026-11-24T16:24:13.769Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2520,7 +2540,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T13:56:44.932Z",
+      "at": "2026-11-24T16:24:14.856Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2537,7 +2557,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T13:56:44.228Z",
+      "at": "2026-11-24T16:24:14.127Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2546,7 +2566,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T13:56:44.403Z",
+      "at": "2026-11-24T16:24:14.363Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2575,7 +2595,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T13:57:05.757Z",
+    "approved_at": "2026-11-24T16:24:55.759Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2620,7 +2640,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:57:05.757Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2753,7 +2773,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T13:57:05.757Z",
+     "approved_at": "2026-11-24T16:24:55.759Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2788,7 +2808,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T13:57:05.846Z"
+      "at": "2026-11-24T16:24:55.808Z"
      }
     }
    ]
@@ -2855,8 +2875,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20dd8-8ef5-7734-a704-534914e967ff",
-    "at": "2026-11-24T13:57:05.920Z"
+    "request_id": "01a20e5f-e725-720f-902f-b003eb40b36e",
+    "at": "2026-11-24T16:24:55.851Z"
    },
    "installed": [
     {
@@ -3110,7 +3130,8 @@ export const EXAMPLES: Record<string, Example> = {
     ]
    },
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
-   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds."
+   "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
+   "workspace_scorers": "Checks and rehearsals that say scorer: workspace were decided by a scorer of the workspace’s own, on lots unlike those that these figures were measured on. They hold for the shipped scorer alone; such an answer gives what was rehearsed on the workspace’s lots."
   }
  },
  "enrolLot": {
@@ -3171,7 +3192,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "checkLot": {
@@ -3194,6 +3215,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3253,6 +3275,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3298,7 +3321,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T13:57:07.000Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "listLots": {
@@ -3311,7 +3334,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T13:57:06.794Z",
+     "enrolled_at": "2026-11-24T16:24:57.403Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3361,14 +3384,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T13:57:06.794Z",
+   "enrolled_at": "2026-11-24T16:24:57.403Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T13:57:07.000Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3395,7 +3418,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T13:57:07.000Z",
+     "checked_at": "2026-11-24T16:24:57.814Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3424,6 +3447,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "rehearsal_id": "reh_7349f7f94009aa398db2e396e31651d5",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "substitution": 0.2,
    "draws": 200,
    "seed": 7,
@@ -3477,6 +3501,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "falsely_matched": [],
    "invisible_swaps": [],
    "cohort_flatters_by": 0.0146,
@@ -3487,7 +3512,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T13:57:07.366Z"
+   "rehearsed_at": "2026-11-24T16:24:58.590Z"
   }
  },
  "changeLot": {
@@ -3536,10 +3561,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T13:57:07.390Z"
+     "at": "2026-11-24T16:24:58.652Z"
     }
    ],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "getLotCheck": {
@@ -3548,6 +3573,7 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "check_id": "chk_5b1a8131ece6c86677885659582b0798",
    "lot_id": "lot_5ff0b565ce70c35b82e2dfd7de2ad36d",
+   "scorer": "shipped",
    "session_type": "table-up",
    "session_type_source": "estimated",
    "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
@@ -3607,6 +3633,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     "says": "The lot is like those that the bars were set on."
    },
+   "workspace_scorer": null,
    "false_accept": {
     "label": 0.1,
     "measured": {
@@ -3652,7 +3679,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T13:57:07.000Z"
+   "checked_at": "2026-11-24T16:24:57.814Z"
   }
  },
  "drawLotCheck": {
@@ -3703,20 +3730,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T13:57:07.512Z",
+   "retired_at": "2026-11-24T16:24:58.820Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T13:57:07.390Z"
+     "at": "2026-11-24T16:24:58.652Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T13:57:07.512Z"
+     "at": "2026-11-24T16:24:58.820Z"
     }
    ],
-   "enrolled_at": "2026-11-24T13:57:06.794Z"
+   "enrolled_at": "2026-11-24T16:24:57.403Z"
   }
  },
  "listWorkspaces": {
@@ -3728,14 +3755,272 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T13:57:05.950Z",
+     "created_at": "2026-11-24T16:24:55.866Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T13:57:07.512Z"
+     "last_used_at": "2026-11-24T16:24:58.820Z"
     }
    ],
    "next_cursor": null
+  }
+ },
+ "getLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer",
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": {
+    "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "method": "lot-scorer/1",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "decisions": 0,
+    "rests_on": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+     }
+    ],
+    "members": 50,
+    "returned": 50,
+    "copies": 0,
+    "confirmed": {
+     "shipped": 40,
+     "workspace": 36
+    },
+    "caught": {
+     "shipped": 0.754,
+     "workspace": 0.834
+    },
+    "one_stone_false_accept": {
+     "shipped": 0.74,
+     "workspace": 0.48
+    },
+    "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+    "changed": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 9
+      },
+      "newly_confirmed": [
+       "P5"
+      ],
+      "no_longer_confirmed": [
+       "P1"
+      ]
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 8
+      },
+      "newly_confirmed": [],
+      "no_longer_confirmed": [
+       "P6"
+      ]
+     }
+    ]
+   },
+   "no_proposal": null,
+   "approvals": []
+  }
+ },
+ "approveLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/approve",
+  "body": {
+   "reason": "it catches more of our own lots",
+   "proposal_digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "workspace",
+   "in_force": {
+    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "lots": 5,
+    "approved_by": "anna",
+    "requested_by": null,
+    "approved_at": "2026-11-24T16:25:00.829Z",
+    "reason": "it catches more of our own lots",
+    "evidence": {
+     "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "method": "lot-scorer/1",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "decisions": 0,
+     "rests_on": [
+      {
+       "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+       "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+      },
+      {
+       "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+       "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+      }
+     ],
+     "members": 50,
+     "returned": 50,
+     "copies": 0,
+     "confirmed": {
+      "shipped": 40,
+      "workspace": 36
+     },
+     "caught": {
+      "shipped": 0.754,
+      "workspace": 0.834
+     },
+     "one_stone_false_accept": {
+      "shipped": 0.74,
+      "workspace": 0.48
+     }
+    }
+   },
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer in force rests on the newest lots and checks",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T16:25:00.829Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": true,
+     "ended": null
+    }
+   ]
+  }
+ },
+ "withdrawLotScorer": {
+  "path": "/api/lotscan/workspaces/mvs_lots_c40e36253c9be87e/scorer/withdraw",
+  "body": {
+   "reason": "another supplier"
+  },
+  "status": 200,
+  "answer": {
+   "workspace": "trader",
+   "prefix": "mvs_lots_c40e36253c9be87e",
+   "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+   "scorer": "shipped",
+   "in_force": null,
+   "lots": 6,
+   "lots_marked": 5,
+   "lots_checked": 5,
+   "lots_needed": 5,
+   "awaiting_second_operator": null,
+   "proposal": null,
+   "no_proposal": "the scorer is being fitted; ask again",
+   "approvals": [
+    {
+     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "lots": 5,
+     "approved_by": "anna",
+     "requested_by": null,
+     "approved_at": "2026-11-24T16:25:00.829Z",
+     "reason": "it catches more of our own lots",
+     "evidence": {
+      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
+      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "method": "lot-scorer/1",
+      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "decisions": 0,
+      "rests_on": [
+       {
+        "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+        "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+       },
+       {
+        "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+        "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+       }
+      ],
+      "members": 50,
+      "returned": 50,
+      "copies": 0,
+      "confirmed": {
+       "shipped": 40,
+       "workspace": 36
+      },
+      "caught": {
+       "shipped": 0.754,
+       "workspace": 0.834
+      },
+      "one_stone_false_accept": {
+       "shipped": 0.74,
+       "workspace": 0.48
+      }
+     },
+     "in_force": false,
+     "ended": {
+      "how": "withdrawn",
+      "by": "anna",
+      "at": "2026-11-24T16:25:00.872Z"
+     }
+    }
+   ]
   }
  },
  "revokeWorkspace": {
@@ -3745,24 +4030,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T13:57:07.544Z",
+   "revoked_at": "2026-11-24T16:25:00.896Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "488",
+   "position": "500",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "488",
+   "position": "500",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T13:57:07.567Z"
+   "at": "2026-11-24T16:25:01.134Z"
   }
  },
  "revokeKey": {
@@ -3772,7 +4057,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T13:57:07.574Z",
+   "revoked_at": "2026-11-24T16:25:01.161Z",
    "revoked_by": "anna"
   }
  }

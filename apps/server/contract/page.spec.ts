@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ERRORS } from '#kit/http/problem';
 import { browserIsHere, watchPage } from '../../../test/browser.js';
 import { until } from '../../../test/until.js';
 import { TestService } from '../test/fixture.js';
@@ -27,6 +28,11 @@ afterAll(async () => {
       mkdirSync(pictures, { recursive: true });
       writeFileSync(join(pictures, `contract-${scheme}.png`), await page.picture(1280, 1000));
       expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(scheme === 'dark');
+      // Each `docs` of a refusal leads to a place of the page.
+      const codes = JSON.stringify(Object.keys(ERRORS));
+      const places = `[...document.querySelectorAll('[id]')].map(({ id }) => id)`;
+      const without = `${codes}.filter((code) => !${places}.some((id) => id.endsWith('description/' + code)))`;
+      await until(async () => String(await page.evaluate(`${without}.length`)) === '0');
       expect(page.requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(service.address))).toEqual(
         [],
       );

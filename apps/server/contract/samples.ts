@@ -62,8 +62,8 @@ export const SAMPLES: Record<string, Sample> = {
   ],
   getFinding: ['await client.finding(findingId)', 'client.get_finding(finding_id)'],
   reviewFinding: [
-    "await client.reviewFinding(findingId, { note: 'two roughs of one parcel were mixed up', outcome: 'confirmed' })",
-    'client.review_finding(finding_id, note="two roughs of one parcel were mixed up", outcome="confirmed")',
+    "await client.reviewFinding(findingId, { note: 'two roughs of one parcel were mixed up', outcome: 'explained' })",
+    'client.review_finding(finding_id, note="two roughs of one parcel were mixed up", outcome="explained")',
   ],
   checkHygiene: ['await client.hygiene()', 'client.check_hygiene()'],
   listCalls: [
@@ -128,6 +128,15 @@ export const SAMPLES: Record<string, Sample> = {
     'for workspace in client.list_workspaces(): print(workspace["name"])',
   ],
   revokeWorkspace: ['await client.revokeWorkspace(tokenPrefix)', 'client.revoke_workspace(token_prefix)'],
+  getLotScorer: ['await client.lotScorer(tokenPrefix)', 'client.get_lot_scorer(token_prefix)'],
+  approveLotScorer: [
+    "await client.approveLotScorer(tokenPrefix, { reason: 'it catches more of our own lots', proposalDigest })",
+    'client.approve_lot_scorer(token_prefix, reason="it catches more of our own lots", proposal_digest=proposal_digest)',
+  ],
+  withdrawLotScorer: [
+    "await client.withdrawLotScorer(tokenPrefix, { reason: 'another supplier' })",
+    'client.withdraw_lot_scorer(token_prefix, reason="another supplier")',
+  ],
   showBounds: ['await client.lotBounds()', 'client.show_bounds()'],
   enrolLot: ["await client.enrolLot('spring', { files })", 'client.enrol_lot("spring", files)'],
   listLots: [

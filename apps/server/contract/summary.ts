@@ -12,9 +12,10 @@ export interface Served {
   engine: string;
   model: string;
   scope: string;
+  auditKeys: Summary['audit_keys'];
 }
 
-export function contractSummary({ version, engine, model, scope }: Served): Summary {
+export function contractSummary({ version, engine, model, scope, auditKeys }: Served): Summary {
   return {
     service: 'match-verification',
     version,
@@ -57,5 +58,6 @@ export function contractSummary({ version, engine, model, scope }: Served): Summ
         'and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.',
       'The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs.',
     ],
+    audit_keys: auditKeys,
   };
 }

@@ -12,6 +12,7 @@ import { refusal } from '#kit/http/refusals';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { LogSeals } from '#kit/log/seal';
 import { LogCheck } from '#kit/log/sqlite/check';
 import { LogOutput } from '#kit/observe/log-output';
 import type { OperatorReplicas } from '#kit/queue/bullmq/index';
@@ -19,7 +20,7 @@ import type { Scoring } from '#kit/queue/port';
 import { Views } from '#kit/views/runner';
 import { Models } from '#models/queries';
 import { Disk } from './disk.js';
-import { type HealthDetail, healthDetail, liveness, readiness } from './health.dto.js';
+import { type HealthDetail, healthDetail, type LogSealDetail, liveness, readiness } from './health.dto.js';
 
 /** Events that are listed one by one; all are counted. */
 const MAX_LISTED = 100;
@@ -34,6 +35,7 @@ export class HealthController {
     @Inject(ABOUT) private readonly about: About,
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
     @Inject(SCORING) private readonly scoring: Scoring,
+    private readonly seals: LogSeals,
     /** Present if the log is SQLite. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
     /** Present if the service runs as a program. */
@@ -137,6 +139,7 @@ export class HealthController {
           in_card: pinned,
         })),
         views: views.health(),
+        log_seal: sealDetail(this.seals),
         ...(logCheck && { log_check: logCheck.state }),
         ...(logOutput && { log_output: { status: outputStatus(logOutput), dropped: logOutput.dropped } }),
         ...(operators && { operators }),
@@ -179,6 +182,22 @@ export class HealthController {
   }
 }
 
+function sealDetail({ isSealed, known, ids, found }: LogSeals): LogSealDetail {
+  const last = known?.taken.at(-1);
+  return {
+    status: isSealed ? 'sealed' : 'unsealed',
+    unsealed_to: known ? String(known.unsealedTo) : null,
+    secrets: ids,
+    taken: last ? { position: last.position, operator: last.operator, reason: last.reason, at: last.at } : null,
+    no_events: found.count,
+    no_event_rows: found.first.map(({ position, revision, ...row }) => ({
+      ...row,
+      position: String(position),
+      revision: Number(revision),
+    })),
+  };
+}
+
 /** A probe does not wait longer (ms) for what is away, or busy. */
 const TOLD_WITHIN_MS = 2_000;
 
@@ -205,6 +224,6 @@ async function check<T extends object>(
 
 @Module({
   controllers: [HealthController],
-  providers: uses(ABOUT, STORE, SCORING, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
+  providers: uses(ABOUT, STORE, SCORING, LogSeals, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
 })
 export class HealthModule {}

@@ -1,8 +1,8 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 import { logCheckState } from '#kit/log/sqlite/damage';
-import { flag, integer, sha256, string } from '#kit/views/shapes';
+import { flag, integer, sha256, string, time } from '#kit/views/shapes';
 import { viewList } from '#kit/views/view-file';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
@@ -89,6 +89,39 @@ const ladder = Type.Object(
   { $id: 'LadderDetail' },
 );
 
+const noEvent = Type.Object(
+  {
+    position: string('in the log'),
+    stream: string('stream of the row'),
+    revision: integer('place of the row in its stream'),
+    type: string('what it says it is'),
+    problem: string('why it is no event'),
+  },
+  { $id: 'NoEvent' },
+);
+const taken = Type.Object(
+  {
+    position: string('up to which the log was taken as it stood'),
+    operator: string('who took it'),
+    reason: string('why'),
+    at: time(),
+  },
+  { $id: 'LogTaken' },
+);
+const logSeal = Type.Object(
+  {
+    status: Type.With(one('sealed', 'unsealed'), {
+      description: 'unsealed: events of before there were seals are served, which no operator has taken as they stand',
+    }),
+    unsealed_to: orNull(string('position up to which events need no seal; null: not known yet')),
+    secrets: Type.Array(Type.String({ pattern: '^[0-9a-f]{8}$' }), { description: 'ids, the newest first' }),
+    taken: Type.With(orNull(taken), { description: 'the latest decision of an operator' }),
+    no_events: integer('rows of the log that were found to be no events, since the start and that decision'),
+    no_event_rows: Type.Array(noEvent, { description: 'the first of them' }),
+  },
+  { $id: 'LogSealDetail' },
+);
+
 const healthParts = Type.Object(
   {
     event_log: Type.Object({ ...failing, position: optional(string('the last one')) }, { $id: 'EventLogDetail' }),
@@ -113,6 +146,7 @@ const healthParts = Type.Object(
     ladders: Type.Array(ladder),
     views: viewList.properties.views,
     operators,
+    log_seal: logSeal,
     log_check: optional(logCheckState),
     log_output: optional(
       Type.Object({ ...logOutput, dropped: integer('log lines since the start') }, { $id: 'LogOutputDetail' }),
@@ -121,6 +155,8 @@ const healthParts = Type.Object(
   },
   { $id: 'HealthParts' },
 );
+
+export type LogSealDetail = Static<typeof logSeal>;
 
 export const healthDetail = Type.Object(
   { version: string('of the service'), engine, parts: healthParts },

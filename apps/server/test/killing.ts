@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invariantsOf } from '#audit/obeyed';
 import type { ClaimResult, ScoringResult, Submission } from '#claims/events';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import { adviceOf } from '#science/matching/action';
 import { Random } from '#simulator';
 import type { JsonClaim } from './client.js';
 import { claimOf } from './fixture.js';
@@ -143,6 +144,7 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
   const reader = openSqliteEventReader({ directory });
   const invariants = await invariantsOf(reader);
   const scored = new Map<string, ScoringResult>();
+  const shared = new Map<string, number>();
   const bySets = new Map<string, string>();
   const requests = new Map<string, Set<string>>();
   for await (const event of reader.readAll()) {
@@ -156,7 +158,8 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
       scored.set(scoring.claim_id, scoring);
     }
     if (event.type === 'ClaimSubmitted') {
-      const { claim_id, rough, polish } = event.data as unknown as Submission;
+      const { claim_id, rough, polish, shared_scans } = event.data as unknown as Submission;
+      shared.set(claim_id, shared_scans ?? 0);
       const sets = `${rough.digest} ${polish.digest}`;
       if (bySets.has(sets)) report.faults.push(`claims ${bySets.get(sets)} and ${claim_id} are of the same scan sets`);
       bySets.set(sets, claim_id);
@@ -167,7 +170,7 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
     // Two requests are in its history: the one that was cut off, and the retry.
     if (cutOff && answered && requests.get(answered.claim_id)?.size === 2) report.foundInLog++;
     const stored = answered && scored.get(answered.claim_id)?.result;
-    if (!isDeepStrictEqual(stored, answered))
+    if (!isDeepStrictEqual(stored && { ...stored, ...adviceOf(stored, shared.get(stored.claim_id)!) }, answered))
       report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
   }
   if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);

@@ -75,7 +75,8 @@ export class Ordinates {
   /** Every finding in the files under a folder, named by file. */
   findUnder(folder: string): string[] {
     return filesUnder(folder).flatMap((file) => {
-      const found = this.findIn(readFileSync(file));
+      const bytes = bytesOf(file);
+      const found = bytes && this.findIn(bytes);
       return found ? [`${file}: ${found}`] : [];
     });
   }
@@ -99,4 +100,14 @@ function remember(pairs: Map<number, Set<number>>, bytes: Buffer, at: number): v
   const seconds = pairs.get(first);
   if (seconds) seconds.add(second);
   else pairs.set(first, new Set([second]));
+}
+
+/** Nothing of a file that was renamed since it was listed: it is read under its new name. */
+function bytesOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

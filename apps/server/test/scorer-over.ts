@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invariantsOf } from '#audit/obeyed';
 import { verifyBundle } from '#audit/unpack';
-import { type Double, startDouble } from '../../../test/eventstoredb/double.js';
+import { type Double, LOG_SECRET, startDouble } from '../../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../../test/eventstoredb/log.js';
 import { until } from '../../../test/until.js';
 import { claimOf, projectionModel, TestService, writeModelFolder, writeScorerLadders } from './fixture.js';
@@ -54,7 +54,7 @@ export const scorerOver = (log: 'SQLite' | 'EventStoreDB') =>
       const environment = {
         MVS_OPERATOR_KEYS: `anna:${sha256('anna-key')},ben:${sha256('ben-key')}`,
         MVS_FOUR_EYES: 'yes',
-        ...(double && { EVENTSTORE_URL: double.connectionString }),
+        ...(double && { EVENTSTORE_URL: double.connectionString, MVS_LOG_SECRET: LOG_SECRET }),
       };
       service = await TestService.startWithoutKey(environment, undefined, [folder]);
       service.operatorKey = 'anna-key';

@@ -213,7 +213,8 @@ class Client(Operations):
     def enrol_lot(self, name: str, files: Iterable[PathOrName], session_type: SessionType | None = None) -> Lot:
         """Enrols 10 to 60 stones, at least 3 scans each, from files named <stone>_<number>.
 
-        The same files under the same name are the same lot.
+        The same files under the same name are the same lot. The session type decides the bar: say it. Left out, it is guessed from
+        the scans, with a warning.
         """
         return self._send_files("/api/lotscan/lots", files, {"name": name} | _session(session_type))
 

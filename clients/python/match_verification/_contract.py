@@ -54,7 +54,7 @@ Review = TypedDict(
     "Review",
     {
         "note": "str",
-        "outcome": "NotRequired[Literal[\"confirmed\", \"wrong\", \"inconclusive\"]]",
+        "outcome": "NotRequired[Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"]]",
     },
 )
 
@@ -112,6 +112,15 @@ ScorerTrial = TypedDict(
 )
 
 
+FindingReview = TypedDict(
+    "FindingReview",
+    {
+        "note": "str",
+        "outcome": "NotRequired[Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"]]",
+    },
+)
+
+
 Skip = TypedDict(
     "Skip",
     {
@@ -125,6 +134,23 @@ NewWorkspace = TypedDict(
     "NewWorkspace",
     {
         "name": "str",
+    },
+)
+
+
+LotScorerApproval = TypedDict(
+    "LotScorerApproval",
+    {
+        "reason": "str",
+        "proposal_digest": "str",
+    },
+)
+
+
+LotScorerWithdrawal = TypedDict(
+    "LotScorerWithdrawal",
+    {
+        "reason": "str",
     },
 )
 
@@ -238,6 +264,15 @@ ExpectedResults = TypedDict(
 )
 
 
+AuditKey = TypedDict(
+    "AuditKey",
+    {
+        "id": "str",
+        "public_key": "str",
+    },
+)
+
+
 Summary = TypedDict(
     "Summary",
     {
@@ -256,6 +291,7 @@ Summary = TypedDict(
         "experimental_reject_targets": "list[float]",
         "experimental_note": "str",
         "notes": "list[str]",
+        "audit_keys": "list[AuditKey]",
     },
 )
 
@@ -701,7 +737,7 @@ ReviewNote = TypedDict(
     "ReviewNote",
     {
         "note": "str",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
         "operator": "str",
         "at": "str",
     },
@@ -754,6 +790,7 @@ ClaimRecord = TypedDict(
         "shared_scans": "int | None",
         "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
         "gauge_bands": "NotRequired[list[GaugeBand]]",
+        "looked_at_by": "NotRequired[list[str]]",
         "history": "NotRequired[list[dict[str, Any]]]",
     },
 )
@@ -779,8 +816,39 @@ ClaimRow = TypedDict(
         "polish": "str | None",
         "label": "Literal[\"match\", \"no_match\"] | None",
         "reviewed": "bool",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
         "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+    },
+)
+
+
+Verification = TypedDict(
+    "Verification",
+    {
+        "fused_score": "float",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "member_scores": "dict[str, Any]",
+        "member_cosines": "dict[str, Any]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "p_match_5050": "float",
+        "mode": "Literal[\"verify-match\"]",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "reject_target": "float",
+        "n_rough_scans": "int",
+        "n_polish_scans": "int",
+        "rough_sharpness": "float",
+        "polish_sharpness": "float",
+        "rough_detail_residual": "float",
+        "polish_detail_residual": "float",
+        "warnings": "list[str]",
+        "warning_kinds": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "shared_scans": "int",
+        "action": "Literal[\"accept\", \"review\", \"reject\"]",
+        "scope": "str",
+        "claim_id": "str",
+        "experimental": "NotRequired[Literal[True]]",
     },
 )
 
@@ -884,40 +952,6 @@ Drift = TypedDict(
 )
 
 
-LabelResult = TypedDict(
-    "LabelResult",
-    {
-        "claim_id": "str | None",
-        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
-        "expected": "Literal[\"match\", \"no_match\"] | None",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "agrees": "bool | None",
-        "reason": "NotRequired[str]",
-        "stone_id": "NotRequired[str]",
-    },
-)
-
-
-LabelCounts = TypedDict(
-    "LabelCounts",
-    {
-        "accepted": "int",
-        "duplicate": "int",
-        "amended": "int",
-        "rejected": "int",
-    },
-)
-
-
-LabelResults = TypedDict(
-    "LabelResults",
-    {
-        "results": "list[LabelResult]",
-        "counts": "LabelCounts",
-    },
-)
-
-
 FindingEvidence = TypedDict(
     "FindingEvidence",
     {
@@ -962,6 +996,17 @@ ClaimBehind = TypedDict(
 )
 
 
+FindingNote = TypedDict(
+    "FindingNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
 Finding = TypedDict(
     "Finding",
     {
@@ -981,279 +1026,8 @@ Finding = TypedDict(
         "claims": "list[ClaimBehind]",
         "opened_at": "str",
         "last_claim_at": "str",
-        "review": "ReviewNote | None",
-    },
-)
-
-
-Liveness = TypedDict(
-    "Liveness",
-    {
-        "status": "Literal[\"ok\"]",
-    },
-)
-
-
-Engine = TypedDict(
-    "Engine",
-    {
-        "engine": "str",
-        "reason": "str",
-    },
-)
-
-
-NeededPart = TypedDict(
-    "NeededPart",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-    },
-)
-
-
-ViewsPart = TypedDict(
-    "ViewsPart",
-    {
-        "status": "Literal[\"ok\", \"stopped\"]",
-    },
-)
-
-
-OperatorsPart = TypedDict(
-    "OperatorsPart",
-    {
-        "status": "Literal[\"ok\", \"not_seen\"]",
-    },
-)
-
-
-LogCheckPart = TypedDict(
-    "LogCheckPart",
-    {
-        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
-    },
-)
-
-
-LogOutputPart = TypedDict(
-    "LogOutputPart",
-    {
-        "status": "Literal[\"ok\", \"dropping\"]",
-    },
-)
-
-
-ReadinessParts = TypedDict(
-    "ReadinessParts",
-    {
-        "event_log": "NeededPart",
-        "disk": "NeededPart",
-        "model": "NeededPart",
-        "scoring": "NeededPart",
-        "views": "ViewsPart",
-        "operators": "NotRequired[OperatorsPart]",
-        "log_check": "NotRequired[LogCheckPart]",
-        "log_output": "NotRequired[LogOutputPart]",
-    },
-)
-
-
-Readiness = TypedDict(
-    "Readiness",
-    {
-        "status": "Literal[\"ok\", \"degraded\", \"unavailable\"]",
-        "version": "str",
-        "model": "str | None",
-        "engine": "Engine",
-        "parts": "ReadinessParts",
-    },
-)
-
-
-EventLogDetail = TypedDict(
-    "EventLogDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "position": "NotRequired[str]",
-    },
-)
-
-
-DiskDetail = TypedDict(
-    "DiskDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-    },
-)
-
-
-ModelDetail = TypedDict(
-    "ModelDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "digest": "NotRequired[str]",
-        "installed": "list[str]",
-    },
-)
-
-
-ScoringDetail = TypedDict(
-    "ScoringDetail",
-    {
-        "status": "Literal[\"ok\", \"unavailable\"]",
-        "reason": "NotRequired[str]",
-        "waiting": "NotRequired[int]",
-        "active": "NotRequired[int]",
-        "workers": "NotRequired[int]",
-    },
-)
-
-
-LadderDetail = TypedDict(
-    "LadderDetail",
-    {
-        "model": "str",
-        "ladder_digest": "str",
-        "in_card": "bool",
-    },
-)
-
-
-Rebuilding = TypedDict(
-    "Rebuilding",
-    {
-        "servedPosition": "str",
-    },
-)
-
-
-View = TypedDict(
-    "View",
-    {
-        "name": "str",
-        "version": "int",
-        "position": "str",
-        "caughtUp": "bool",
-        "rebuilding": "NotRequired[Rebuilding]",
-        "failure": "NotRequired[str]",
-    },
-)
-
-
-DamagedEvent = TypedDict(
-    "DamagedEvent",
-    {
-        "position": "str",
-        "stream": "str | None",
-        "revision": "int | None",
-        "type": "str | None",
-        "problem": "str",
-    },
-)
-
-
-LogCheckDetail = TypedDict(
-    "LogCheckDetail",
-    {
-        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
-        "checked": "str | None",
-        "head": "str | None",
-        "damaged": "int",
-        "damage": "list[DamagedEvent]",
-        "reason": "NotRequired[str]",
-    },
-)
-
-
-LogOutputDetail = TypedDict(
-    "LogOutputDetail",
-    {
-        "status": "Literal[\"ok\", \"dropping\"]",
-        "dropped": "int",
-    },
-)
-
-
-MissingModel = TypedDict(
-    "MissingModel",
-    {
-        "population": "str",
-        "model": "str",
-    },
-)
-
-
-NotObeyedEvent = TypedDict(
-    "NotObeyedEvent",
-    {
-        "position": "str",
-        "stream": "str",
-        "revision": "int",
-        "type": "str",
-        "population": "str",
-        "problem": "str",
-    },
-)
-
-
-CalibrationDetail = TypedDict(
-    "CalibrationDetail",
-    {
-        "models_not_installed": "list[MissingModel]",
-        "not_obeyed": "int",
-        "not_obeyed_events": "list[NotObeyedEvent]",
-    },
-)
-
-
-HealthParts = TypedDict(
-    "HealthParts",
-    {
-        "event_log": "EventLogDetail",
-        "disk": "DiskDetail",
-        "model": "ModelDetail",
-        "scoring": "ScoringDetail",
-        "ladders": "list[LadderDetail]",
-        "views": "list[View]",
-        "operators": "NotRequired[OperatorsPart]",
-        "log_check": "NotRequired[LogCheckDetail]",
-        "log_output": "NotRequired[LogOutputDetail]",
-        "calibration": "NotRequired[CalibrationDetail]",
-    },
-)
-
-
-HealthDetail = TypedDict(
-    "HealthDetail",
-    {
-        "version": "str",
-        "engine": "Engine",
-        "parts": "HealthParts",
-    },
-)
-
-
-HygieneCheck = TypedDict(
-    "HygieneCheck",
-    {
-        "check": "str",
-        "meaning": "str",
-        "advice": "str",
-        "status": "Literal[\"ok\", \"attention\"]",
-        "found": "int",
-        "items": "list[dict[str, Any]]",
-    },
-)
-
-
-Hygiene = TypedDict(
-    "Hygiene",
-    {
-        "at": "str",
-        "checks": "list[HygieneCheck]",
+        "review": "FindingNote | None",
+        "looked_at_by": "NotRequired[list[str]]",
     },
 )
 
@@ -1299,6 +1073,143 @@ RevokedKey = TypedDict(
 )
 
 
+Operator = TypedDict(
+    "Operator",
+    {
+        "name": "str",
+        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
+    },
+)
+
+
+CreatedWorkspace = TypedDict(
+    "CreatedWorkspace",
+    {
+        "name": "str",
+        "token": "str",
+        "note": "str",
+    },
+)
+
+
+Workspace = TypedDict(
+    "Workspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedWorkspace = TypedDict(
+    "RevokedWorkspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+StreamEvent = TypedDict(
+    "StreamEvent",
+    {
+        "id": "str",
+        "type": "str",
+        "version": "int",
+        "revision": "int",
+        "position": "str",
+        "recorded_at": "str",
+        "data": "dict[str, Any]",
+    },
+)
+
+
+Rebuilding = TypedDict(
+    "Rebuilding",
+    {
+        "servedPosition": "str",
+    },
+)
+
+
+View = TypedDict(
+    "View",
+    {
+        "name": "str",
+        "version": "int",
+        "position": "str",
+        "caughtUp": "bool",
+        "rebuilding": "NotRequired[Rebuilding]",
+        "failure": "NotRequired[str]",
+    },
+)
+
+
+ViewList = TypedDict(
+    "ViewList",
+    {
+        "views": "list[View]",
+    },
+)
+
+
+Skipped = TypedDict(
+    "Skipped",
+    {
+        "position": "str",
+        "stream": "str",
+        "type": "str",
+        "views": "NotRequired[list[str]]",
+        "reason": "str",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+LabelResult = TypedDict(
+    "LabelResult",
+    {
+        "claim_id": "str | None",
+        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
+        "expected": "Literal[\"match\", \"no_match\"] | None",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "agrees": "bool | None",
+        "reason": "NotRequired[str]",
+        "stone_id": "NotRequired[str]",
+    },
+)
+
+
+LabelCounts = TypedDict(
+    "LabelCounts",
+    {
+        "accepted": "int",
+        "duplicate": "int",
+        "amended": "int",
+        "rejected": "int",
+    },
+)
+
+
+LabelResults = TypedDict(
+    "LabelResults",
+    {
+        "results": "list[LabelResult]",
+        "counts": "LabelCounts",
+    },
+)
+
+
 MeasuredBounds = TypedDict(
     "MeasuredBounds",
     {
@@ -1323,6 +1234,7 @@ LotBounds = TypedDict(
         "measured": "MeasuredBounds | None",
         "model": "str",
         "scope": "str",
+        "workspace_scorers": "str",
     },
 )
 
@@ -1498,6 +1410,17 @@ LotMember = TypedDict(
 )
 
 
+WorkspaceScorer = TypedDict(
+    "WorkspaceScorer",
+    {
+        "digest": "str",
+        "approved_at": "str",
+        "lots": "int",
+        "twins": "list[StonePair]",
+    },
+)
+
+
 MeasuredShare = TypedDict(
     "MeasuredShare",
     {
@@ -1542,6 +1465,7 @@ LotCheck = TypedDict(
     {
         "check_id": "str",
         "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
         "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
         "session_type_source": "Literal[\"declared\", \"estimated\"]",
         "verdict": "str | None",
@@ -1549,6 +1473,7 @@ LotCheck = TypedDict(
         "members": "list[LotMember]",
         "counts": "LotCounts",
         "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
         "false_accept": "FalseAccept",
         "own_bar": "NotRequired[OwnBar]",
         "warnings": "list[str]",
@@ -1597,6 +1522,7 @@ Rehearsal = TypedDict(
     {
         "rehearsal_id": "str",
         "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
         "substitution": "float",
         "draws": "int",
         "seed": "int",
@@ -1607,6 +1533,7 @@ Rehearsal = TypedDict(
         "one_stone_false_accept": "float",
         "tried": "list[Tried]",
         "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
         "falsely_matched": "list[FalseMatch]",
         "invisible_swaps": "list[StonePair]",
         "cohort_flatters_by": "float | None",
@@ -1618,39 +1545,155 @@ Rehearsal = TypedDict(
 )
 
 
-CreatedWorkspace = TypedDict(
-    "CreatedWorkspace",
+LotAndCheck = TypedDict(
+    "LotAndCheck",
     {
-        "name": "str",
-        "token": "str",
-        "note": "str",
+        "lot_id": "str",
+        "check_id": "str",
     },
 )
 
 
-Workspace = TypedDict(
-    "Workspace",
+BothCounts = TypedDict(
+    "BothCounts",
     {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
-        "created_at": "str",
-        "created_by": "str",
-        "revoked_at": "str | None",
-        "revoked_by": "str | None",
-        "last_used_at": "str | None",
+        "shipped": "int",
+        "workspace": "int",
     },
 )
 
 
-RevokedWorkspace = TypedDict(
-    "RevokedWorkspace",
+BothShares = TypedDict(
+    "BothShares",
     {
-        "name": "str",
+        "shipped": "float",
+        "workspace": "float",
+    },
+)
+
+
+LotScorerEvidence = TypedDict(
+    "LotScorerEvidence",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "method": "str",
+        "model": "str",
+        "decisions": "int",
+        "rests_on": "list[LotAndCheck]",
+        "members": "int",
+        "returned": "int",
+        "copies": "int",
+        "confirmed": "BothCounts",
+        "caught": "BothShares",
+        "one_stone_false_accept": "BothShares",
+    },
+)
+
+
+ApprovedLotScorer = TypedDict(
+    "ApprovedLotScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "lots": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "LotScorerEvidence",
+    },
+)
+
+
+AwaitedLotScorer = TypedDict(
+    "AwaitedLotScorer",
+    {
+        "digest": "str",
+        "requested_by": "str",
+        "at": "str",
+        "reason": "str",
+    },
+)
+
+
+RedecidedCheck = TypedDict(
+    "RedecidedCheck",
+    {
+        "lot_id": "str",
+        "check_id": "str",
+        "returned": "int",
+        "confirmed": "BothCounts",
+        "newly_confirmed": "list[str]",
+        "no_longer_confirmed": "list[str]",
+    },
+)
+
+
+LotScorerToApprove = TypedDict(
+    "LotScorerToApprove",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "method": "str",
+        "model": "str",
+        "decisions": "int",
+        "rests_on": "list[LotAndCheck]",
+        "members": "int",
+        "returned": "int",
+        "copies": "int",
+        "confirmed": "BothCounts",
+        "caught": "BothShares",
+        "one_stone_false_accept": "BothShares",
+        "proposal_digest": "str",
+        "changed": "list[RedecidedCheck]",
+    },
+)
+
+
+LotScorerEnd = TypedDict(
+    "LotScorerEnd",
+    {
+        "how": "Literal[\"superseded\", \"withdrawn\"]",
+        "by": "str",
+        "at": "str",
+    },
+)
+
+
+ListedLotScorer = TypedDict(
+    "ListedLotScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "lots": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "LotScorerEvidence",
+        "in_force": "bool",
+        "ended": "LotScorerEnd | None",
+    },
+)
+
+
+LotScorerRecord = TypedDict(
+    "LotScorerRecord",
+    {
+        "workspace": "str",
         "prefix": "str",
-        "status": "Literal[\"revoked\"]",
-        "revoked_at": "str",
-        "revoked_by": "str",
+        "model": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
+        "in_force": "ApprovedLotScorer | None",
+        "lots": "int",
+        "lots_marked": "int",
+        "lots_checked": "int",
+        "lots_needed": "int",
+        "awaiting_second_operator": "AwaitedLotScorer | None",
+        "proposal": "LotScorerToApprove | None",
+        "no_proposal": "str | None",
+        "approvals": "list[ListedLotScorer]",
     },
 )
 
@@ -1709,176 +1752,6 @@ Models = TypedDict(
         "installed": "list[InstalledModel]",
         "workers": "list[ScoringWorker]",
         "shadow_claims": "dict[str, Any]",
-    },
-)
-
-
-Operator = TypedDict(
-    "Operator",
-    {
-        "name": "str",
-        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
-    },
-)
-
-
-VerdictCounts = TypedDict(
-    "VerdictCounts",
-    {
-        "MATCH": "int",
-        "NO_MATCH": "int",
-    },
-)
-
-
-ClaimsOverview = TypedDict(
-    "ClaimsOverview",
-    {
-        "calls": "int",
-        "answered": "int",
-        "repeats": "int",
-        "refused": "int",
-        "replays": "int",
-        "verdicts": "VerdictCounts",
-        "match_share": "float | None",
-        "refusals": "dict[str, Any]",
-        "whole_window": "bool",
-    },
-)
-
-
-Total = TypedDict(
-    "Total",
-    {
-        "total": "int",
-        "total_exact": "bool",
-    },
-)
-
-
-FindingsOverview = TypedDict(
-    "FindingsOverview",
-    {
-        "open": "Total",
-        "open_breaches": "Total",
-        "opened": "Total",
-    },
-)
-
-
-DriftingPopulation = TypedDict(
-    "DriftingPopulation",
-    {
-        "population": "str",
-        "since": "str",
-        "measures": "list[str]",
-    },
-)
-
-
-HygieneFound = TypedDict(
-    "HygieneFound",
-    {
-        "check": "str",
-        "found": "int",
-    },
-)
-
-
-HygieneOverview = TypedDict(
-    "HygieneOverview",
-    {
-        "at": "str | None",
-        "found": "list[HygieneFound]",
-    },
-)
-
-
-Alarms = TypedDict(
-    "Alarms",
-    {
-        "drift": "list[DriftingPopulation]",
-        "hygiene": "HygieneOverview",
-        "not_obeyed": "int",
-        "views_stopped": "list[str]",
-    },
-)
-
-
-NextRung = TypedDict(
-    "NextRung",
-    {
-        "reject_target": "float",
-        "claims_needed": "int",
-    },
-)
-
-
-MaturingPopulation = TypedDict(
-    "MaturingPopulation",
-    {
-        "population": "str",
-        "claims_held": "int",
-        "ready": "list[float]",
-        "next": "NextRung | None",
-    },
-)
-
-
-MaturingPopulations = TypedDict(
-    "MaturingPopulations",
-    {
-        "found": "int",
-        "items": "list[MaturingPopulation]",
-    },
-)
-
-
-PendingApproval = TypedDict(
-    "PendingApproval",
-    {
-        "population": "str",
-        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
-        "requested_by": "str",
-        "at": "str",
-    },
-)
-
-
-PendingApprovals = TypedDict(
-    "PendingApprovals",
-    {
-        "found": "int",
-        "items": "list[PendingApproval]",
-    },
-)
-
-
-Overview = TypedDict(
-    "Overview",
-    {
-        "from": "str",
-        "to": "str",
-        "claims": "ClaimsOverview",
-        "reviews": "Total",
-        "findings": "FindingsOverview",
-        "alarms": "Alarms",
-        "populations": "MaturingPopulations",
-        "second_approvals": "PendingApprovals",
-    },
-)
-
-
-StreamEvent = TypedDict(
-    "StreamEvent",
-    {
-        "id": "str",
-        "type": "str",
-        "version": "int",
-        "revision": "int",
-        "position": "str",
-        "recorded_at": "str",
-        "data": "dict[str, Any]",
     },
 )
 
@@ -1951,6 +1824,16 @@ CallBucket = TypedDict(
         "refused": "int",
         "verdicts": "BucketVerdicts",
         "match_share": "float | None",
+    },
+)
+
+
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
     },
 )
 
@@ -2032,55 +1915,429 @@ TelemetryRecord = TypedDict(
 )
 
 
-Verification = TypedDict(
-    "Verification",
+HygieneCheck = TypedDict(
+    "HygieneCheck",
     {
-        "fused_score": "float",
-        "scorer": "Literal[\"raw\", \"population\"]",
-        "member_scores": "dict[str, Any]",
-        "member_cosines": "dict[str, Any]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "p_match_5050": "float",
-        "mode": "Literal[\"verify-match\"]",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "check": "str",
+        "meaning": "str",
+        "advice": "str",
+        "status": "Literal[\"ok\", \"attention\"]",
+        "found": "int",
+        "items": "list[dict[str, Any]]",
+    },
+)
+
+
+Hygiene = TypedDict(
+    "Hygiene",
+    {
+        "at": "str",
+        "checks": "list[HygieneCheck]",
+    },
+)
+
+
+VerdictCounts = TypedDict(
+    "VerdictCounts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+ClaimsOverview = TypedDict(
+    "ClaimsOverview",
+    {
+        "calls": "int",
+        "answered": "int",
+        "repeats": "int",
+        "refused": "int",
+        "replays": "int",
+        "verdicts": "VerdictCounts",
+        "match_share": "float | None",
+        "refusals": "dict[str, Any]",
+        "whole_window": "bool",
+    },
+)
+
+
+Total = TypedDict(
+    "Total",
+    {
+        "total": "int",
+        "total_exact": "bool",
+    },
+)
+
+
+FindingsOverview = TypedDict(
+    "FindingsOverview",
+    {
+        "open": "Total",
+        "open_breaches": "Total",
+        "opened": "Total",
+    },
+)
+
+
+HygieneFound = TypedDict(
+    "HygieneFound",
+    {
+        "check": "str",
+        "found": "int",
+    },
+)
+
+
+HygieneOverview = TypedDict(
+    "HygieneOverview",
+    {
+        "at": "str | None",
+        "found": "list[HygieneFound]",
+    },
+)
+
+
+Alarms = TypedDict(
+    "Alarms",
+    {
+        "drift": "list[DriftingPopulation]",
+        "hygiene": "HygieneOverview",
+        "not_obeyed": "int",
+        "no_events": "int",
+        "log_unsealed": "bool",
+        "views_stopped": "list[str]",
+    },
+)
+
+
+NextRung = TypedDict(
+    "NextRung",
+    {
         "reject_target": "float",
-        "n_rough_scans": "int",
-        "n_polish_scans": "int",
-        "rough_sharpness": "float",
-        "polish_sharpness": "float",
-        "rough_detail_residual": "float",
-        "polish_detail_residual": "float",
-        "warnings": "list[str]",
-        "warning_kinds": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
-        "shared_scans": "int",
-        "action": "Literal[\"accept\", \"review\", \"reject\"]",
-        "scope": "str",
-        "claim_id": "str",
-        "experimental": "NotRequired[Literal[True]]",
+        "claims_needed": "int",
     },
 )
 
 
-ViewList = TypedDict(
-    "ViewList",
+MaturingPopulation = TypedDict(
+    "MaturingPopulation",
     {
-        "views": "list[View]",
+        "population": "str",
+        "claims_held": "int",
+        "ready": "list[float]",
+        "next": "NextRung | None",
     },
 )
 
 
-Skipped = TypedDict(
-    "Skipped",
+MaturingPopulations = TypedDict(
+    "MaturingPopulations",
+    {
+        "found": "int",
+        "items": "list[MaturingPopulation]",
+    },
+)
+
+
+PendingApproval = TypedDict(
+    "PendingApproval",
+    {
+        "population": "str",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "requested_by": "str",
+        "at": "str",
+    },
+)
+
+
+PendingApprovals = TypedDict(
+    "PendingApprovals",
+    {
+        "found": "int",
+        "items": "list[PendingApproval]",
+    },
+)
+
+
+Overview = TypedDict(
+    "Overview",
+    {
+        "from": "str",
+        "to": "str",
+        "claims": "ClaimsOverview",
+        "reviews": "Total",
+        "findings": "FindingsOverview",
+        "alarms": "Alarms",
+        "populations": "MaturingPopulations",
+        "second_approvals": "PendingApprovals",
+    },
+)
+
+
+Liveness = TypedDict(
+    "Liveness",
+    {
+        "status": "Literal[\"ok\"]",
+    },
+)
+
+
+Engine = TypedDict(
+    "Engine",
+    {
+        "engine": "str",
+        "reason": "str",
+    },
+)
+
+
+NeededPart = TypedDict(
+    "NeededPart",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+    },
+)
+
+
+ViewsPart = TypedDict(
+    "ViewsPart",
+    {
+        "status": "Literal[\"ok\", \"stopped\"]",
+    },
+)
+
+
+OperatorsPart = TypedDict(
+    "OperatorsPart",
+    {
+        "status": "Literal[\"ok\", \"not_seen\"]",
+    },
+)
+
+
+LogCheckPart = TypedDict(
+    "LogCheckPart",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+    },
+)
+
+
+LogOutputPart = TypedDict(
+    "LogOutputPart",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+    },
+)
+
+
+ReadinessParts = TypedDict(
+    "ReadinessParts",
+    {
+        "event_log": "NeededPart",
+        "disk": "NeededPart",
+        "model": "NeededPart",
+        "scoring": "NeededPart",
+        "views": "ViewsPart",
+        "operators": "NotRequired[OperatorsPart]",
+        "log_check": "NotRequired[LogCheckPart]",
+        "log_output": "NotRequired[LogOutputPart]",
+    },
+)
+
+
+Readiness = TypedDict(
+    "Readiness",
+    {
+        "status": "Literal[\"ok\", \"degraded\", \"unavailable\"]",
+        "version": "str",
+        "model": "str | None",
+        "engine": "Engine",
+        "parts": "ReadinessParts",
+    },
+)
+
+
+EventLogDetail = TypedDict(
+    "EventLogDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "position": "NotRequired[str]",
+    },
+)
+
+
+DiskDetail = TypedDict(
+    "DiskDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+ModelDetail = TypedDict(
+    "ModelDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "digest": "NotRequired[str]",
+        "installed": "list[str]",
+    },
+)
+
+
+ScoringDetail = TypedDict(
+    "ScoringDetail",
+    {
+        "status": "Literal[\"ok\", \"unavailable\"]",
+        "reason": "NotRequired[str]",
+        "waiting": "NotRequired[int]",
+        "active": "NotRequired[int]",
+        "workers": "NotRequired[int]",
+    },
+)
+
+
+LadderDetail = TypedDict(
+    "LadderDetail",
+    {
+        "model": "str",
+        "ladder_digest": "str",
+        "in_card": "bool",
+    },
+)
+
+
+LogTaken = TypedDict(
+    "LogTaken",
+    {
+        "position": "str",
+        "operator": "str",
+        "reason": "str",
+        "at": "str",
+    },
+)
+
+
+NoEvent = TypedDict(
+    "NoEvent",
     {
         "position": "str",
         "stream": "str",
+        "revision": "int",
         "type": "str",
-        "views": "NotRequired[list[str]]",
-        "reason": "str",
-        "operator": "str",
-        "at": "str",
+        "problem": "str",
+    },
+)
+
+
+LogSealDetail = TypedDict(
+    "LogSealDetail",
+    {
+        "status": "Literal[\"sealed\", \"unsealed\"]",
+        "unsealed_to": "str | None",
+        "secrets": "list[str]",
+        "taken": "LogTaken | None",
+        "no_events": "int",
+        "no_event_rows": "list[NoEvent]",
+    },
+)
+
+
+DamagedEvent = TypedDict(
+    "DamagedEvent",
+    {
+        "position": "str",
+        "stream": "str | None",
+        "revision": "int | None",
+        "type": "str | None",
+        "problem": "str",
+    },
+)
+
+
+LogCheckDetail = TypedDict(
+    "LogCheckDetail",
+    {
+        "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
+        "checked": "str | None",
+        "head": "str | None",
+        "damaged": "int",
+        "damage": "list[DamagedEvent]",
+        "reason": "NotRequired[str]",
+    },
+)
+
+
+LogOutputDetail = TypedDict(
+    "LogOutputDetail",
+    {
+        "status": "Literal[\"ok\", \"dropping\"]",
+        "dropped": "int",
+    },
+)
+
+
+MissingModel = TypedDict(
+    "MissingModel",
+    {
+        "population": "str",
+        "model": "str",
+    },
+)
+
+
+NotObeyedEvent = TypedDict(
+    "NotObeyedEvent",
+    {
+        "position": "str",
+        "stream": "str",
+        "revision": "int",
+        "type": "str",
+        "population": "str",
+        "problem": "str",
+    },
+)
+
+
+CalibrationDetail = TypedDict(
+    "CalibrationDetail",
+    {
+        "models_not_installed": "list[MissingModel]",
+        "not_obeyed": "int",
+        "not_obeyed_events": "list[NotObeyedEvent]",
+    },
+)
+
+
+HealthParts = TypedDict(
+    "HealthParts",
+    {
+        "event_log": "EventLogDetail",
+        "disk": "DiskDetail",
+        "model": "ModelDetail",
+        "scoring": "ScoringDetail",
+        "ladders": "list[LadderDetail]",
+        "views": "list[View]",
+        "operators": "NotRequired[OperatorsPart]",
+        "log_seal": "LogSealDetail",
+        "log_check": "NotRequired[LogCheckDetail]",
+        "log_output": "NotRequired[LogOutputDetail]",
+        "calibration": "NotRequired[CalibrationDetail]",
+    },
+)
+
+
+HealthDetail = TypedDict(
+    "HealthDetail",
+    {
+        "version": "str",
+        "engine": "Engine",
+        "parts": "HealthParts",
     },
 )
 
@@ -2153,7 +2410,7 @@ class Operations:
         """One claim with its whole history. GET /api/v1/claims/{claim_id}"""
         return self._send("GET", f"/api/v1/claims/{quote(claim_id, safe='')}", as_="operator")
 
-    def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> ClaimRecord:
+    def review_claim(self, claim_id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive", "taken_back"] | None = None) -> ClaimRecord:
         """Record the review of a claim. POST /api/v1/claims/{claim_id}/review"""
         return self._send("POST", f"/api/v1/claims/{quote(claim_id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
@@ -2233,7 +2490,7 @@ class Operations:
         """One finding with its latest 1,000 claims. GET /api/v1/findings/{id}"""
         return self._send("GET", f"/api/v1/findings/{quote(id, safe='')}", as_="operator")
 
-    def review_finding(self, id: str, *, note: str, outcome: Literal["confirmed", "wrong", "inconclusive"] | None = None) -> Finding:
+    def review_finding(self, id: str, *, note: str, outcome: Literal["explained", "client_asked", "key_revoked", "no_matter", "confirmed", "wrong", "inconclusive", "taken_back"] | None = None) -> Finding:
         """Mark a finding as reviewed. POST /api/v1/findings/{id}/review"""
         return self._send("POST", f"/api/v1/findings/{quote(id, safe='')}/review", as_="operator", body={"note": note, "outcome": outcome})
 
@@ -2272,6 +2529,18 @@ class Operations:
     def revoke_workspace(self, token_prefix: str) -> RevokedWorkspace:
         """Revoke a workspace’s token, at once and for good. DELETE /api/lotscan/workspaces/{token_prefix}"""
         return self._send("DELETE", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}", as_="operator")
+
+    def get_lot_scorer(self, token_prefix: str) -> LotScorerRecord:
+        """The lot scorer of a workspace, with a proposal and what it would bring. GET /api/lotscan/workspaces/{token_prefix}/scorer"""
+        return self._send("GET", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer", as_="operator")
+
+    def approve_lot_scorer(self, token_prefix: str, *, reason: str, proposal_digest: str) -> LotScorerRecord:
+        """Approve the workspace’s own lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/approve"""
+        return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
+
+    def withdraw_lot_scorer(self, token_prefix: str, *, reason: str) -> LotScorerRecord:
+        """Return a workspace to the shipped lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/withdraw"""
+        return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
 
     def show_bounds(self) -> LotBounds:
         """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""

@@ -13,31 +13,35 @@ import {
   FORMATS,
   isPath,
   LENGTH,
+  MANIFEST,
   MOST_ENTRIES,
   MOST_MANIFEST_BYTES,
   manifestShape,
   NEEDED_FILES,
   SCORER_DECISIONS,
+  SIGNATURE,
 } from './grammar.mjs';
 import { stepsOf } from './method.mjs';
+import { readSignature, signatureLines } from './signature.mjs';
 import { bytesOf, checked, Differs, differs, linesOf, parsed, shown, utf8 } from './text.mjs';
 
 export { Differs } from './text.mjs';
-
-const MANIFEST = 'manifest.json';
 
 /**
  * @param files `sizes`: bytes of every regular file by path; `folders`: paths of all folders; `pieces(path)`: the file's
  *   bytes, an async iterable of Uint8Array that nobody writes to afterwards
  * @param sha256 hex digest of an (async) iterable of Uint8Array, or a promise of it
  * @param root the bundle's root digest, where it is known: 64 hex digits in lower case
+ * @param key the service's public key, where it is known: 64 hex digits in lower case
  * @param continues a chain root noted earlier, which the decisions have to continue
  * @param score scores pairs as `stepsOf` does, on threads maybe
- * @returns the root digest and the chain root
+ * @returns the root digest; the chain root; the signature as `readSignature` gives it; how many events had which `seals`,
+ *   where the manifest says it
  * @throws Differs
  */
-export async function verify(files, sha256, { root, continues, score = stepsOf } = {}) {
-  const { digest, format, shapes } = await checkFiles(files, sha256, root);
+export async function verify(files, sha256, { root, key, continues, score = stepsOf } = {}) {
+  const { digest, format, shapes, seals, bytes } = await checkFiles(files, sha256, root);
+  const signature = await readSignature(files, bytes, seals, key);
   const listing = await readDecisions(files, format);
   const { population, models, decisions } = listing;
   const evidence = new Map();
@@ -48,7 +52,10 @@ export async function verify(files, sha256, { root, continues, score = stepsOf }
   for (const path of files.sizes.keys())
     if (path.startsWith('evidence/') && !evidence.has(path.split('/')[1]))
       differs(path, 'belongs to a model that decisions.json does not list');
-  const { decided, chain, scored } = await checkEvents(files, format, population, evidence, decisions, sha256);
+  const about = { files, format, seals, population, evidence, decisions, sha256 };
+  const { decided, chain, scored, events } = await checkEvents(about);
+  if (seals && seals.sealed + seals.taken + seals.unsealed !== events)
+    differs(MANIFEST, `its seals are not those of the ${events} events that there are`);
   checkModels(models, decided);
   const last = chain[chain.length - 1];
   if (format > 1 && listing.chain_root !== last)
@@ -60,8 +67,16 @@ export async function verify(files, sha256, { root, continues, score = stepsOf }
     if (/\/(scorer|ladders)-/.test(path) && !evidence.get(path.split('/')[1]).used.has(path))
       differs(path, 'is what no approval rests on');
   const rounded = checkScored(scored, approved);
-  return { root: digest, chain: last, ...(rounded.length > 0 && { rounded }) };
+  return { root: digest, chain: last, signature, ...(seals && { seals }), ...(rounded.length > 0 && { rounded }) };
 }
+
+/** What is told of a sound bundle besides, line by line. @param found what `verify` gives */
+export const remarksOf = ({ root, chain, signature, seals, rounded }) => [
+  `root digest ${root}`,
+  `chain root ${chain}`,
+  ...signatureLines(signature, seals),
+  ...(rounded ? [`verdicts that stand on rounding: ${rounded.join(', ')}`] : []),
+];
 
 const bytesOfText = (text) => new TextEncoder().encode(text);
 const bytesOfHex = (hex) => Uint8Array.from(hex.match(/../g), (pair) => Number.parseInt(pair, 16));
@@ -97,7 +112,8 @@ async function checkFiles(files, sha256, root) {
   if (sizes.size + folders.length > MOST_ENTRIES) differs('the bundle', 'holds more files than a bundle does');
   const wrong = [];
   for (const path of sizes.keys())
-    if (path !== MANIFEST && !paths.includes(path)) wrong.push(`${quoted(path)}: is not in ${MANIFEST}`);
+    if (path !== MANIFEST && path !== SIGNATURE && !paths.includes(path))
+      wrong.push(`${quoted(path)}: is not in ${MANIFEST}`);
   for (const folder of folders)
     if (!paths.some((path) => path.startsWith(`${folder}/`))) wrong.push(`${quoted(folder)}: is a folder of no file`);
   for (const { path, bytes: promised, sha256: hash } of manifest.files) {
@@ -110,7 +126,7 @@ async function checkFiles(files, sha256, root) {
   if (wrong.length > 0) throw new Differs(wrong.join('\n'));
   if (root !== undefined && root !== digest) differs(MANIFEST, `its digest is ${digest}, not ${root}`);
   const shapes = new Map(manifest.files.map(({ path, shape }) => [path, shape]));
-  return { digest, format, shapes };
+  return { digest, format, shapes, seals: manifest.seals, bytes };
 }
 
 const quoted = (path) => shown(path).slice(1, -1);
@@ -185,7 +201,7 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
  * The counted claims once more, out of the events (section 1); the decisions, and the chain over them.
  * @returns the population's decisions, and the chain root before the first and after each of them
  */
-async function checkEvents(files, format, population, evidence, decisions, sha256) {
+async function checkEvents({ files, format, seals, population, evidence, decisions, sha256 }) {
   const file = 'events.ndjson';
   const own = calibrationStream(population);
   const decided = [];
@@ -211,10 +227,12 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
       const n = decided.length;
       if (event.stream !== own || data.population !== population)
         differs(file, `line ${number} is of another population`);
-      if (revision !== n || !same(decisions[n], { event: type, revision, ...data }))
-        differs('decisions.json', `its decision ${n} is not that of events.ndjson`);
       const ofScorer = SCORER_DECISIONS.includes(type);
       const links = event.version > 1 || ofScorer;
+      // Rows that are no events keep their places; the chain shows that no decision stood there.
+      const follows = revision === n || (seals && links && revision > n);
+      if (!follows || !same(decisions[n], { event: type, revision, ...data }))
+        differs('decisions.json', `its decision ${n} is not that of events.ndjson`);
       if ((links ? format === 1 : chained) || (ofScorer && format < 3))
         differs(file, `line ${number}: version ${event.version} of ${type} does not stand here`);
       chained = links;
@@ -267,7 +285,7 @@ async function checkEvents(files, format, population, evidence, decisions, sha25
       differs(`evidence/${model}/claims.ndjson`, 'has claims that events.ndjson has not');
   if (format === 3 && !decided.some(({ type }) => SCORER_DECISIONS.includes(type)))
     differs(MANIFEST, 'is of the format of populations with a scorer of their own, and this one has none');
-  return { decided, chain, scored: underScorer };
+  return { decided, chain, scored: underScorer, events: number };
 }
 
 /** The bytes of base64 in its one form. */

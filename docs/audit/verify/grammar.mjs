@@ -44,6 +44,7 @@ PATHS[3] = new RegExp(
 export const isPath = (path, format) => PATHS[format].test(path);
 export const NEEDED_FILES = ['decisions.json', 'events.ndjson', 'verify.mjs'];
 
+export const MANIFEST = 'manifest.json';
 export const manifestShape = record({
   files: list((entry, at) =>
     record({
@@ -54,6 +55,16 @@ export const manifestShape = record({
     })(entry, at),
   ),
   format: oneOf(...FORMATS),
+  /** How many of the events were sealed when the bundle was written, and how many were not. */
+  seals: optional(record({ sealed: whole, taken: whole, unsealed: whole })),
+});
+
+/** Stands beside the manifest, which does not name it. */
+export const SIGNATURE = 'signature.json';
+export const signatureShape = record({
+  algorithm: oneOf('Ed25519'),
+  key: like('public key of 64 hex digits', /^[0-9a-f]{64}$/),
+  signature: like('signature of 128 hex digits', /^[0-9a-f]{128}$/),
 });
 
 /** `decisions` are held to the events one by one. */

@@ -60,6 +60,7 @@ export const eventsOf = (files: Files): Line[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
+const UNLISTED = ['manifest.json', 'signature.json'];
 /** Sizes and hashes of the manifest. */
 export function refit(files: Files, format?: string): void {
   const manifest = JSON.parse(files.get('manifest.json')!.toString());
@@ -67,7 +68,7 @@ export function refit(files: Files, format?: string): void {
   type Entry = { bytes: number; path: string; sha256: string };
   const before = new Map<string, Entry>(manifest.files.map((entry: Entry) => [entry.path, entry]));
   manifest.files = [...files.keys()]
-    .filter((path) => path !== 'manifest.json')
+    .filter((path) => !UNLISTED.includes(path))
     .sort()
     .map((path) => {
       const { bytes: _, path: __, sha256: ___, ...more } = before.get(path) ?? ({} as Entry);

@@ -24,16 +24,11 @@ export class Turns {
     this.waiting.add(turn.by, turn, begun);
     if (this.dealing) return;
     this.dealing = true;
-    setImmediate(() => this.deal());
+    setImmediate(() => this.dispatch());
   }
 
   leave(turn: Turn): void {
     this.waiting.remove(turn.by, turn);
-  }
-
-  /** Resolves with a turn. */
-  turn(by: string): Promise<void> {
-    return new Promise((go) => this.wait({ by, go }, true));
   }
 
   /** Does work in steps, each further one in a turn of its own. @param step tells whether there are more */
@@ -55,10 +50,10 @@ export class Turns {
     });
   }
 
-  private deal(): void {
+  private dispatch(): void {
     const until = performance.now() + this.withinMs;
     for (let n = 0; n < this.atOnce && (n === 0 || performance.now() < until); n++) this.waiting.take()?.go();
     this.dealing = this.waiting.size > 0;
-    if (this.dealing) setImmediate(() => this.deal());
+    if (this.dealing) setImmediate(() => this.dispatch());
   }
 }

@@ -8,7 +8,7 @@ import { StreamUndecidable } from '#kit/log/stored-events';
 import type { PacedLog } from '#kit/observe/paced-log';
 import { JobCancelled, ScoringUnavailable } from '#kit/queue/port';
 import type { UploadRefused } from '#kit/queue/upload';
-import { ViewsUnread } from '#kit/views/reads';
+import { ViewsUnread } from '#kit/views/encode';
 import { printableName, Refusal, refusalPhrases, type Side, stoneRefusalPhrases } from '#science/spectra/refusal';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import { closeGently, isLongUnread } from './request.js';
@@ -52,7 +52,7 @@ export function answerTo(error: unknown): Answer {
     return { ...asProblem(new Problem('busy', `: ${why}`, { headers })), code };
   }
   if (error instanceof ViewsUnread)
-    return asProblem(new Problem('busy', ': the views are being read by others', { headers: { 'retry-after': '2' } }));
+    return asProblem(new Problem('busy', ': the views are not read now', { headers: { 'retry-after': '2' } }));
   // Lost to another request too often to be settled here: asked again, it finds what won.
   if (error instanceof WrongExpectedRevision)
     return answerTo(new StoreUnavailable('others write to the same stream', 1, { cause: error }));

@@ -60,7 +60,8 @@ export function receive(
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (error === undefined) return resolve(bytes);
       request.on('error', () => {});
-      request.resume();
+      // The rest waits in the network until the refusal is sent.
+      request.pause();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
@@ -74,6 +75,7 @@ export function receive(
         spentMs += performance.now() - began;
         if (turn > 0 && spentMs < TURN_MS) return;
         request.pause();
+        turn = 0;
         waited = true;
         budget.turns.wait(reader, bytes > TURN_BYTES);
       } catch (error) {

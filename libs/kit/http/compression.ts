@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Coding, LEAST_BYTES, QUICK_BROTLI, QUICK_GZIP } from '#kit/views/reads';
+import { type Coding, LEAST_CHARACTERS, QUICK_BROTLI, QUICK_GZIP } from '#kit/views/encode';
 import { header, vary } from './request.js';
 
 /** Codings, the shortest first. */
@@ -14,7 +14,7 @@ const gzipped = promisify(gzip);
 /** Compresses JSON answers to GET on libuv's threads. An answer that has a coding of its own, or is a stream, stays as it is. */
 export function compressReads(instance: FastifyInstance): void {
   instance.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-    if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < LEAST_BYTES) return payload;
+    if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < LEAST_CHARACTERS) return payload;
     if (!isJson(reply) || reply.getHeader('content-encoding') !== undefined) return payload;
     vary(reply, 'accept-encoding');
     const [coding] = codingsOf(request);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
@@ -29,6 +30,19 @@ function say(address: string, said: string, reads = true): Socket {
 
 const HALF = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Half: ';
 const WHOLE = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Status of a claim on a connection of its own: one that is idle may be closed while a claim is on its way to it. */
+const verifyAnew = ({ address, apiKey }: ServingProcess) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    request(`${address}/api/v1/verify-match`, { agent: false, method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .once('error', reject)
+      .end(JSON.stringify(claimOf(1)));
+  });
+
 const open = () =>
   new Promise<number>((resolve, reject) =>
     service!.service.api.app
@@ -77,11 +91,10 @@ describe('connections of one address', () => {
 
   it('give way where they are too many: the one that has been idle longest', async () => {
     service = await TestService.startWithoutKey({ MVS_MAX_CONNECTIONS: '3' });
-    const asked = [await next(WHOLE), await next(WHOLE)];
+    const asked = [await next(WHOLE), await next(WHOLE), await next(WHOLE)];
     for (const socket of asked) await once(socket, 'data');
-    const silent = await next('');
-    const [first, second, third] = [...asked, silent].map(ended);
-    // Asked once more, so that it is the other one that has been idle longest.
+    const [first, second, third] = asked.map(ended);
+    // Asked once more, so that it is the others that have been idle longest.
     asked[0].write(WHOLE);
     await once(asked[0], 'data');
     await next('');
@@ -89,9 +102,11 @@ describe('connections of one address', () => {
     await next('');
     await until(() => third.closed);
     expect(first.closed).toBe(false);
-    const { body } = await service.call('GET', '/metrics', { headers: service.operator });
-    // The client's own took one more place.
-    expect(/^mvs_connections_closed_total (.+)$/m.exec(body)?.[1]).toBe('3');
+    // The client's own takes one more place, perhaps after its first answer.
+    await until(async () => {
+      const { body } = await service!.call('GET', '/metrics', { headers: service!.operator });
+      return /^mvs_connections_closed_total (.+)$/m.exec(body)?.[1] === '3';
+    });
   });
 
   it('never give way while they are asked or send: the new one does', async () => {
@@ -145,7 +160,7 @@ describe('connections of one address', () => {
       });
       for (let i = 0; i < 600; i++) say(serving.address, i % 2 ? HALF : 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
       await until(() => sockets.every(({ connecting }) => !connecting));
-      expect((await serving.verify(claimOf(1))).status).toBe(200);
+      expect(await verifyAnew(serving)).toBe(200);
       const { address } = serving;
       // Views that are behind on a busy machine make it unready for a while.
       await until(async () => (await fetch(`${address}/health/ready`)).status === 200);

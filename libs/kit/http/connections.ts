@@ -9,11 +9,11 @@ interface Held {
   bytes: number;
   /** When it last came, was answered, or was seen to have sent something, on the clock of `performance.now()`. */
   since: number;
-  /** True while a part of a request's head has come. */
-  sending: boolean;
+  /** True while a request is awaited soon: it is new, or a part of a request's head has come. */
+  begun: boolean;
 }
 
-/** A client that has begun a request's head is taken for one that has been idle for so much less. */
+/** A client that has just come, or begun a request's head, is taken for one that has been idle for so much less. */
 const GRACE_MS = 1_000;
 
 /**
@@ -38,7 +38,7 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
       onClosed();
     };
     const idle = all.size < most ? undefined : longestIdle(all);
-    const held = { inHand: 0, bytes: 0, since: performance.now(), sending: false };
+    const held = { inHand: 0, bytes: 0, since: performance.now(), begun: true };
     all.set(socket, held);
     known.set(socket, held);
     socket.once('close', () => {
@@ -57,7 +57,7 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
     held.inHand++;
     response.once('close', () => {
       held.inHand--;
-      Object.assign(held, { bytes: socket.bytesRead, since: performance.now(), sending: false });
+      Object.assign(held, { bytes: socket.bytesRead, since: performance.now(), begun: false });
     });
   });
 }
@@ -68,8 +68,8 @@ function longestIdle(all: Map<Socket, Held>): Socket | undefined {
   let least = Number.POSITIVE_INFINITY;
   for (const [socket, held] of all) {
     if (held.inHand > 0) continue;
-    if (socket.bytesRead !== held.bytes) Object.assign(held, { bytes: socket.bytesRead, since: now, sending: true });
-    const since = held.since + (held.sending ? GRACE_MS : 0);
+    if (socket.bytesRead !== held.bytes) Object.assign(held, { bytes: socket.bytesRead, since: now, begun: true });
+    const since = held.since + (held.begun ? GRACE_MS : 0);
     if (since >= least) continue;
     longest = socket;
     least = since;

@@ -14,9 +14,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { ReviewOutcome } from '#claims/events';
 import { limits } from '#config/limits';
-import { REVIEW_OUTCOMES } from '#domain/shapes';
+import { FINDING_OUTCOMES, REVIEW_OUTCOMES } from '#domain/shapes';
 import { cleanText } from '#science/spectra/names';
 import { ApiProperty } from './swagger.js';
 import { Read } from './validation.js';
@@ -121,11 +120,23 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** The body of an operator's note. */
+/** The body of an operator's note on a claim. */
 export class Review {
   @RequiredText('what was found')
   note!: string;
 
-  @OptionalOneOf(REVIEW_OUTCOMES, 'whether the verdict, or the finding, held up')
-  outcome?: ReviewOutcome;
+  @OptionalOneOf(
+    REVIEW_OUTCOMES,
+    'whether the verdict held up; taken_back: the note before does not count, it waits again',
+  )
+  outcome?: (typeof REVIEW_OUTCOMES)[number];
+}
+
+/** The same on a finding. */
+export class FindingReview {
+  @RequiredText('what was found')
+  note!: string;
+
+  @OptionalOneOf(FINDING_OUTCOMES, 'what came of it; taken_back: the note before does not count, it is open again')
+  outcome?: (typeof FINDING_OUTCOMES)[number];
 }

@@ -94,7 +94,7 @@ describe('POST /api/v1/verify-match', () => {
     ['other_model', 'the scoring workers hold another model'],
     ['closed', 'the service is stopping'],
   ])('503 with Retry-After: scoring is %s', async (reason, words) => {
-    failing(service.service.scoring, 'take', new ScoringUnavailable(reason));
+    failing(service.service.scoring, 'readAndScore', new ScoringUnavailable(reason));
     const { status, body, headers } = await service.verify(claim);
     expect([status, body]).toMatchObject([503, { detail: `the service is busy: ${words}`, code: `scoring_${reason}` }]);
     expect(headers.get('retry-after')).toBe('1');
@@ -114,7 +114,7 @@ describe('POST /api/v1/verify-match', () => {
   });
 
   it('500: a fault of scoring', async () => {
-    failing(service.service.scoring, 'take', new Error('kernel at 0x7f'));
+    failing(service.service.scoring, 'readAndScore', new Error('kernel at 0x7f'));
     expect(await service.verify(claim)).toMatchObject({ status: 500, body: { detail: FAULT } });
   });
 

@@ -20,6 +20,8 @@ const LOT = `lot_${'0'.repeat(32)}`;
 const CHECKED: [path: string, member: string][] = [
   ['/api/v1/keys', 'name'],
   ['/api/lotscan/workspaces', 'name'],
+  ['/api/lotscan/workspaces/mvs_lots_0/scorer/approve', 'reason'],
+  ['/api/lotscan/workspaces/mvs_lots_0/scorer/withdraw', 'reason'],
   [`/api/lotscan/lots/${LOT}`, 'name'],
   [`/api/lotscan/lots/${LOT}/rehearse`, 'substitution'],
   ['/api/v1/claims/clm_x/review', 'note'],

@@ -1,9 +1,9 @@
 /** Common parts of all listings: pages, and views that are as new as the request. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#kit/log/port';
+import type { Coding, Encoded } from '#kit/views/encode';
 import { BadCursor } from '#kit/views/page';
 import { PoisonedEvent } from '#kit/views/projection';
-import type { Coding, Encoded } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import type { ViewFile } from '#kit/views/view-file';
 import { codingsOf } from './compression.js';

@@ -21,7 +21,7 @@ const MAX_BOUNDARY_CHARACTERS = 70;
 /** Of what comes before the first part, and of a part's header. */
 const MAX_HEADER_BYTES = 8192;
 const MAX_HEADER_LINES = 32;
-const [DASH, SPACE, TAB] = [0x2d, 0x20, 0x09];
+const [CR, DASH, SPACE, TAB] = [0x0d, 0x2d, 0x20, 0x09];
 const LINE = Buffer.from('\r\n');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
@@ -55,6 +55,8 @@ export class MultipartParser {
     if (this.held.length > 0) {
       rest = Buffer.concat([this.held, chunk]);
       chunk.fill(0);
+      // What was kept of a scan.
+      if (this.held !== LINE) this.held.fill(0);
     }
     this.held = NOTHING;
     for (let next: Buffer | undefined = rest; next; ) next = this.step(next);
@@ -82,12 +84,19 @@ export class MultipartParser {
 
   private content(bytes: Buffer): Buffer | undefined {
     const at = bytes.indexOf(this.delimiter);
-    // A delimiter may have begun at the very end.
-    const end = at >= 0 ? at : Math.max(0, bytes.length - this.delimiter.length + 1);
+    const end = at >= 0 ? at : this.begun(bytes);
     this.take(bytes.subarray(0, end));
     if (at < 0) return this.wait(bytes.subarray(end));
     this.state = 'delimiter';
     return bytes.subarray(at + this.delimiter.length);
+  }
+
+  /** Where a delimiter may have begun at the very end; else the end. */
+  private begun(bytes: Buffer): number {
+    let at = bytes.indexOf(CR, Math.max(0, bytes.length - this.delimiter.length + 1));
+    while (at >= 0 && this.delimiter.compare(bytes, at, bytes.length, 0, bytes.length - at) !== 0)
+      at = bytes.indexOf(CR, at + 1);
+    return at < 0 ? bytes.length : at;
   }
 
   private take(bytes: Buffer): void {

@@ -56,7 +56,8 @@ it('reads every file whole, however the network cuts the body', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(content, { minLength: 1, maxLength: 6 }),
-      fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
+      // Long pieces are kept as they come, short ones are copied together.
+      fc.array(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1_000, max: 5_000 })), { minLength: 1 }),
       async (files, cuts) => {
         const { form } = await readIn(bodyOf(files), cuts);
         expect((form as Form).files.map(({ data }) => Buffer.from(data).toString('latin1'))).toEqual(
@@ -114,7 +115,7 @@ it.each([
   const body = Buffer.from(`--${BOUNDARY}${part === '' ? '' : '\r\n'}${part}\r\n`.repeat(20_000));
   const { form, sent } = await readIn(body, [1_000]);
   expect(form).toMatch(why);
-  expect(sent).toBeLessThan(30_000);
+  expect(sent).toBeLessThan(100_000);
 });
 
 it.each([

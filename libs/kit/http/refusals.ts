@@ -1,6 +1,6 @@
 /** Refusals as the contract has them: statuses and texts come from where they are raised. */
 import { Type } from 'typebox';
-import { one, optional } from '#domain/members';
+import { one, optional } from '#domain/schemas';
 import { unavailableSentences } from '#kit/queue/port';
 import { string } from '#kit/views/shapes';
 import { refusalPhrases } from '#science/spectra/refusal';

@@ -4,15 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '#config/operators';
-import { type KeyFacts, type WorkspaceFacts, workspaceAsSender } from '#keys/events';
 import type { Exchange } from './body.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API key that the guard found, as it was then. */
-    apiKey?: KeyFacts;
-    /** The workspace whose token the guard found. */
-    workspace?: WorkspaceFacts;
+    /** Who sends, as the guard found: by it fair queues tell callers apart. */
+    by?: string;
     /** Name of the operator that the guard found. */
     operator?: string;
     /** The scopes configured for that operator's key. */
@@ -43,9 +40,7 @@ export function header(request: FastifyRequest, name: string): string {
 export const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
   request: request.raw,
   response: reply.raw,
-  by: request.workspace
-    ? workspaceAsSender(request.workspace.id)
-    : (request.apiKey?.id ?? `operator ${request.operator ?? ''}`),
+  by: request.by ?? '',
 });
 
 const CLEAN_ID = /^[\w.:/+=-]{1,128}$/;
@@ -84,6 +79,7 @@ export function endForGood(socket: Duplex, last?: string, leftMs = LEFT_MS): voi
 export function endUnread(request: IncomingMessage, leftMs = LEFT_MS): void {
   const { socket } = request;
   if (isLongUnread(request)) socket.pause();
+  else request.resume();
   const timer = setTimeout(() => !request.complete && socket.destroy(), leftMs).unref();
   request.once('close', () => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 /** Parameters and small bodies: made into instances of their classes here, checked by class-validator. */
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { getMetadataStorage, validateSync } from 'class-validator';
-import { isSoundText } from '#domain/members';
+import { isSoundText } from '#domain/schemas';
 import { printableName } from '#science/spectra/refusal';
 import { Problem, type ProblemCode } from './problem.js';
 

@@ -23,8 +23,8 @@ function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
   const expectations: unknown[] = [];
   const befores: string[][] = [];
   let shown = 0;
-  const store: Pick<EventStore, 'append' | 'ahead' | 'readStream'> = {
-    ahead: async (appends) => appends,
+  const store: Pick<EventStore, 'append' | 'appendEarly' | 'readStream'> = {
+    appendEarly: async (appends) => appends,
     async readStream(stream) {
       const read = log.slice(0, behind ? shown : undefined);
       return read.map((event, i) => ({ ...event, stream, revision: BigInt(i) })) as never;

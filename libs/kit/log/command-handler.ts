@@ -41,7 +41,7 @@ const ATTEMPTS = 32;
 
 export class CommandHandler {
   constructor(
-    private readonly store: Pick<EventStore, 'append' | 'ahead' | 'readStream'>,
+    private readonly store: Pick<EventStore, 'append' | 'appendEarly' | 'readStream'>,
     private readonly newId: () => string,
   ) {}
 
@@ -92,8 +92,8 @@ export class CommandHandler {
   }
 
   /** Stores what it can of what goes before a later append. @returns what is left to go with it, as its `before` */
-  ahead(before: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
-    return this.store.ahead(before);
+  appendEarly(before: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    return this.store.appendEarly(before);
   }
 
   /** Events that no decider stands behind, because they hold whatever else is said: telemetry, notes. */

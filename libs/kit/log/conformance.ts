@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeForgery, type OtherHand } from './conformance/forgery.js';
 import { describeSubscriptions } from './conformance/subscriptions.js';
 import { collect, event, events, numbers, type TestContext } from './conformance/support.js';
 import type { EventStore, StreamAppend } from './port.js';
+import type { SealedStore } from './seal.js';
 
 export interface EventStoreUnderTest {
-  store: EventStore;
+  store: SealedStore;
+  /** Who else can write into the log; left out where nobody can. */
+  hand?: OtherHand;
   /** Closes the store and opens the same log again. */
-  reopen(): Promise<EventStore>;
+  reopen(): Promise<SealedStore>;
   dispose(): Promise<void>;
 }
 
@@ -18,7 +22,7 @@ export interface EventStoreUnderTest {
 export function describeEventStore(name: string, create: () => Promise<EventStoreUnderTest>): void {
   describe(`event store: ${name}`, () => {
     let tested: EventStoreUnderTest;
-    let store: EventStore;
+    let store: SealedStore;
     let stream: string;
     let start: bigint;
 
@@ -173,7 +177,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
           events: [event(`Before${end}`)],
           expected: 'no_stream' as const,
         }));
-        const left = await store.ahead(before);
+        const left = await store.appendEarly(before);
         const { position } = await store.append(stream, [event('Last')], 'no_stream', left);
         const [[x], [y]] = await Promise.all([`${stream}-x`, `${stream}-y`].map(read));
         expect([x.type, y.type]).toEqual(['There', 'Before-y']);
@@ -393,6 +397,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
     });
 
     describeSubscriptions({ test });
+    describeForgery({ test }, () => ({ store, hand: tested.hand }));
 
     test('the log opened again holds what was acknowledged', async () => {
       const appended = await store.append(stream, events(3), 'no_stream');

@@ -1,4 +1,5 @@
 import type { NewEvent } from './port.js';
+import { metadataText } from './seal.js';
 
 export interface EncodedEvent {
   id: string;
@@ -8,10 +9,12 @@ export interface EncodedEvent {
   metadata: string | null;
   /** Unix milliseconds, where the event was recorded before. */
   recordedAt?: number;
+  /** Fills the place of a row that is no event. */
+  filler?: true;
 }
 
-/** Bytes of a stored event besides its own text: identity, version, framing. */
-const EVENT_OVERHEAD_BYTES = 128;
+/** Bytes of a stored event besides its own text: identity, version, time, seal, framing. */
+const EVENT_OVERHEAD_BYTES = 256;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
 const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
@@ -20,18 +23,22 @@ const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 export function encodeAppend(stream: string, events: readonly NewEvent[]): { bytes: number; encoded: EncodedEvent[] } {
   checkName('stream', stream);
   let bytes = 0;
-  const encoded = events.map(({ id, type, version, data, metadata, recordedAt }) => {
+  const encoded = events.map(({ id, type, version, data, metadata, recordedAt, filler }) => {
     checkName('event type', type);
     if (!UUID.test(id)) throw new TypeError(`event id ${JSON.stringify(id)} is not a UUID`);
     if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`event version ${version} of ${type}`);
     const text = JSON.stringify(data);
     const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
     if (!isObject || text === undefined) throw new TypeError(`data of ${type}`);
-    const metadataText = metadata === undefined ? null : JSON.stringify(metadata);
-    bytes += eventBytes(type, text, metadataText);
+    if (metadata !== undefined && 'seal' in metadata) throw new TypeError(`metadata of ${type} with a seal`);
+    const kept = metadataText(metadata);
+    bytes += eventBytes(type, text, kept);
     const known = recordedAt?.getTime();
     if (Number.isNaN(known)) throw new TypeError(`time of ${type}`);
-    return { id: id.toLowerCase(), type, version, data: text, metadata: metadataText, recordedAt: known };
+    return {
+      ...{ id: id.toLowerCase(), type, version, data: text, metadata: kept, recordedAt: known },
+      ...(filler && { filler }),
+    };
   });
   return { bytes, encoded };
 }
@@ -43,8 +50,7 @@ export function splitIntoAppends<E extends NewEvent>(events: readonly E[], maxBy
   const groups: E[][] = [];
   let room = 0;
   for (const event of events) {
-    const metadata = event.metadata === undefined ? null : JSON.stringify(event.metadata);
-    const bytes = eventBytes(event.type, JSON.stringify(event.data), metadata);
+    const bytes = eventBytes(event.type, JSON.stringify(event.data), metadataText(event.metadata));
     if (groups.length === 0 || bytes > room) {
       groups.push([]);
       room = maxBytes;

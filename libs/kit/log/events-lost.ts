@@ -3,7 +3,7 @@
  * decided from its stream. `LossAccepted` says that an operator goes on with a log that lacks events.
  */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
-import { count, described, list, object, orNull, text } from '#domain/members';
+import { count, described, list, object, orNull, text } from '#domain/schemas';
 import { anId, aPlace, at, reason } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

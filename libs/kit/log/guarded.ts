@@ -4,7 +4,7 @@ import { type EventStore, InvalidEvent, type NewEvent, type StreamAppend } from 
 export type AdmissionFault = (stream: string, event: NewEvent) => string | undefined;
 
 /** A store that appends in another way, and reads as it did. */
-export const withAppend = (store: EventStore, writing: Pick<EventStore, 'append' | 'ahead'>): EventStore => ({
+export const withAppend = (store: EventStore, writing: Pick<EventStore, 'append' | 'appendEarly'>): EventStore => ({
   ...writing,
   readStream: (stream, options) => store.readStream(stream, options),
   readAll: (options) => store.readAll(options),
@@ -29,9 +29,9 @@ export function guardedStore(store: EventStore, faultOf: AdmissionFault): EventS
       admit([...before, { stream, events }]);
       return store.append(stream, events, expected, before);
     },
-    async ahead(appends) {
+    async appendEarly(appends) {
       admit(appends);
-      return store.ahead(appends);
+      return store.appendEarly(appends);
     },
   });
 }

@@ -149,7 +149,7 @@ export function markedStore(store: EventStore, mark: HighWaterMark): EventStore 
       if (last) mark.note({ position, stream, revision, id: last.id.toLowerCase() });
       return { revision, position };
     },
-    ahead: (appends) => store.ahead(appends),
+    appendEarly: (appends) => store.appendEarly(appends),
   });
   return {
     ...marked,

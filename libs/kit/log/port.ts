@@ -22,6 +22,8 @@ export interface NewEvent {
   metadata?: Metadata;
   /** Only where a log is copied: when the event was first recorded. Default: the moment of the append. */
   recordedAt?: Date;
+  /** Only where a log is copied: it fills the place of a row that was no event there. It gets no seal and is none here. */
+  filler?: true;
 }
 
 export interface RecordedEvent extends NewEvent {
@@ -31,15 +33,19 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
+  /** The seal as it stands in the log: given by a reader that shows rows. */
+  seal?: string;
+  /** Why the row is no event, from a reader that shows rows. */
+  unsealed?: string;
   /** As it stands in the log, where it was lifted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }
 
 /** The event as it stands in the log. */
-export const asStored = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
+export const original = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
 
 /** An event's type, version and data after lifting, with the stored ones if they differ. */
-export function lifted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
+export function upcasted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
   const newest = upcast ? upcast(stored) : stored;
   if (newest === stored) return stored;
   return { ...newest, stored: { version: stored.version, data: stored.data } };
@@ -135,7 +141,7 @@ export interface EventStore extends EventReader {
    * @returns those that the later append still takes as its `before`
    * @throws StoreUnavailable, AppendTooLarge
    */
-  ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
+  appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
 }
 
 /** Lifts an event's data to the newest version of its type's shape; what it does not know it returns unchanged. */
@@ -191,6 +197,20 @@ export class InvalidEvent extends Error {
 /** Another process owns the data directory. */
 export class LogInUse extends Error {
   override readonly name = 'LogInUse';
+}
+
+/** Rows of the log have seals by secrets that are not here, and none by one that is. */
+export class LogSecretMissing extends Error {
+  override readonly name = 'LogSecretMissing';
+  constructor(ids: readonly string[]) {
+    const whose = ids.length > 0 ? `by secret ${ids.join(', ')}` : 'by a secret';
+    const lost = ids.length > 0 ? ` --lost-secret ${ids.join(' ')}` : '';
+    super(
+      `the event log is sealed ${whose}, which is not given: set MVS_LOG_SECRET to it (one that a SQLite log made for itself ` +
+        'lies in log.secret beside it; behind a comma it follows the newest); where it is lost, an operator takes the log as ' +
+        `it stands with: mvs events seal --operator NAME --reason "..."${lost}`,
+    );
+  }
 }
 
 /** The log lacks events that were acknowledged; the message says which and the ways on. */

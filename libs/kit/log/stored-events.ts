@@ -1,6 +1,6 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 
-import { isStray } from '#catalogue/admission';
+import { isInWrongStream } from '#catalogue/admission';
 import { type Decider, fold } from '#domain/decider';
 import type { EventReader, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './port.js';
 
@@ -31,7 +31,7 @@ export class StreamUndecidable extends Error {
 function asDomain<Event>(events: RecordedEvent[]): Stored<Event>[] {
   const lost = events.find(({ type }) => type === 'EventLost');
   if (lost) throw new StreamUndecidable(lost);
-  return events.filter((event) => !isStray(event)) as Stored<Event>[];
+  return events.filter((event) => !isInWrongStream(event)) as Stored<Event>[];
 }
 
 /** Events of the whole log, in its order. */

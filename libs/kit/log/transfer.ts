@@ -3,7 +3,9 @@
  * their digests. Positions are not in it: they are the store's own.
  */
 import { createHash } from 'node:crypto';
+import { streams } from '#domain/streams';
 import { splitIntoAppends } from './encode.js';
+import { newEventId } from './event-id.js';
 import {
   type EventReader,
   type EventStore,
@@ -40,6 +42,9 @@ export function exportLine({ stream, revision, id, type, version, recordedAt, me
   });
 }
 
+/** False of the log's own story, which is another's in another log. */
+export const isExported = ({ stream }: Pick<RecordedEvent, 'stream'>): boolean => stream !== streams.log();
+
 /** SHA-256 over a log's lines in their order. */
 export class LogDigest {
   readonly #hash = createHash('sha256');
@@ -55,6 +60,9 @@ export class LogDigest {
     return this.#hash.digest('hex');
   }
 }
+
+/** Revisions of one stream that may be left out in a row: those of rows that were no events. */
+const MAX_PASSED = 10_000;
 
 /** The part of a log that is a population's. */
 export interface Part {
@@ -75,6 +83,7 @@ export interface ExportOptions {
 
 /**
  * The log up to its head, line by line, between a header and a line with the count and the digest.
+ * @param reader where it shows rows that are no events, the last line has their number, and an import bears their revisions
  * @throws UnreadableEvent
  */
 export async function* exportLog(
@@ -82,17 +91,28 @@ export async function* exportLog(
   { inPlaceOf, part, onEvent, onEnd }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
+  /** By stream: revisions of rows that are no events, which no event follows yet. */
+  const passed = new Map<string, bigint[]>();
+  let noEvents = 0;
   yield headerOf(part?.population);
   for await (const read of readThrough(reader)) {
+    if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
+      passed.set(read.stream, [...(passed.get(read.stream) ?? []), read.revision]);
+      continue;
+    }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
-    if (part && !part.takes(event)) continue;
+    if (!isExported(event) || (part && !part.takes(event))) continue;
+    const before = passed.get(event.stream) ?? [];
+    const beyond = before.filter((revision) => revision > event.revision);
+    noEvents += before.length - beyond.length;
+    if (before.length > 0) passed.set(event.stream, beyond);
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
-  yield JSON.stringify({ end });
+  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }) } });
   onEnd?.(end);
 }
 
@@ -106,8 +126,10 @@ export interface ExportSummary {
   events: number;
   streams: number;
   sha256: string;
-  /** Events of each stream. */
+  /** By stream: the revision after its last event. */
   revisions: ReadonlyMap<string, number>;
+  /** Revisions that no event has: rows that are no events stood there. */
+  passed: number;
   /** Present if it is of one alone. */
   population?: string;
 }
@@ -119,7 +141,8 @@ export async function checkExport(
 ): Promise<ExportSummary> {
   const next = new Map<string, number>();
   const digest = new LogDigest();
-  let end: { events: number; sha256: string } | undefined;
+  let passed = 0;
+  let end: End | undefined;
   const population = await walk(lines, (entry, line, fail, number) => {
     if ('end' in entry) {
       end = entry.end;
@@ -128,9 +151,12 @@ export async function checkExport(
     if (end) fail('stands after the last one');
     const { stream, revision } = entry.event;
     const expected = next.get(stream) ?? 0;
-    if (revision !== expected) fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
+    // Rows that are no events have revisions of their own.
+    if (revision < expected || revision > expected + MAX_PASSED)
+      fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
     if (exportLine(recorded(entry.event)) !== line) fail('is not written as an export writes it');
-    next.set(stream, expected + 1);
+    next.set(stream, revision + 1);
+    passed += revision - expected;
     digest.add(line);
     onEvent?.({ ...recorded(entry.event), position: BigInt(number) });
   });
@@ -139,11 +165,18 @@ export async function checkExport(
   if (end.events !== digest.events || end.sha256 !== sha256) {
     throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
   }
+  const { no_events: without = 0 } = end;
+  if (passed !== without) {
+    throw new BadExport(
+      `the export lacks events: ${passed} revisions of its streams are left out, where its last line says that ${without} rows are no events`,
+    );
+  }
   return {
     events: digest.events,
     streams: next.size,
     sha256,
     revisions: next,
+    passed,
     ...(population !== undefined && { population }),
   };
 }
@@ -161,7 +194,8 @@ export interface ImportOptions {
 
 /**
  * Writes a checked export into a store that is empty or holds the beginning of the same log, as an interrupted import
- * leaves it; where it is a part, into one that holds nothing of it, or its beginning. Streams, revisions, ids, times and the order of the log are kept.
+ * leaves it; where it is a part, into one that holds nothing of it, or its beginning. Streams, revisions, ids, times and the
+ * order of the log are kept; each event is sealed anew.
  * @throws BadExport where the store holds anything else
  */
 export async function importLog(
@@ -169,21 +203,30 @@ export async function importLog(
   store: EventStore,
   { together, part, onEvent }: ImportOptions,
 ): Promise<{ present: number; written: number }> {
-  const existing = (part ? only(part, store.readAll()) : store.readAll())[Symbol.asyncIterator]();
+  const existing = only(part, store.readAll())[Symbol.asyncIterator]();
   let held = await existing.next();
   let present = 0;
   let written = 0;
-  let window: (NewEvent & { stream: string; revision: number })[] = [];
+  /** By stream. */
+  const next = new Map<string, number>();
+  let window: Placed[] = [];
   let appends = 0;
   const flush = async () => {
     await Promise.all(asAppends(window).map(({ stream, events, expected }) => store.append(stream, events, expected)));
-    written += window.length;
-    for (const _ of window) onEvent?.();
+    for (const { filler } of window) {
+      if (filler) continue;
+      written++;
+      onEvent?.();
+    }
     window = [];
     appends = 0;
   };
   await walk(lines, async (entry, line) => {
     if ('end' in entry) return;
+    const { event } = entry;
+    const { stream } = event;
+    const expected = next.get(stream) ?? 0;
+    next.set(stream, event.revision + 1);
     if (!held.done) {
       if (exportLine(held.value) !== line) throw otherLog(held.value, part);
       held = await existing.next();
@@ -191,12 +234,12 @@ export async function importLog(
       onEvent?.();
       return;
     }
-    const { event } = entry;
-    const continues = event.stream === window[window.length - 1]?.stream;
+    const continues = stream === window[window.length - 1]?.stream;
     if (!continues && ++appends > together) {
       await flush();
       appends = 1;
     }
+    for (let revision = expected; revision < event.revision; revision++) window.push(fillerAt(stream, revision));
     window.push(event);
     if (window.length >= 500) await flush();
   });
@@ -205,8 +248,8 @@ export async function importLog(
   return { present, written };
 }
 
-async function* only(part: Part, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-  for await (const event of events) if (part.takes(event)) yield event;
+async function* only(part: Part | undefined, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+  for await (const event of events) if (isExported(event) && (!part || part.takes(event))) yield event;
 }
 
 function otherLog({ position, stream, revision }: RecordedEvent, part?: Part): BadExport {
@@ -219,8 +262,16 @@ function otherLog({ position, stream, revision }: RecordedEvent, part?: Part): B
   );
 }
 
+type Placed = NewEvent & { stream: string; revision: number };
+
+/** Stands where a row was that is no event, so that the events after it keep their revisions. */
+const fillerAt = (stream: string, revision: number): Placed => ({
+  ...{ stream, revision, id: newEventId(), type: 'NoEvent', version: 1, data: {} },
+  filler: true,
+});
+
 /** Neighbours of one stream go into one append. */
-function asAppends(window: (NewEvent & { stream: string; revision: number })[]) {
+function asAppends(window: Placed[]) {
   const runs: (typeof window)[] = [];
   for (const event of window) {
     const run = runs[runs.length - 1];
@@ -237,7 +288,8 @@ function asAppends(window: (NewEvent & { stream: string; revision: number })[]) 
 }
 
 type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
-type Entry = { event: ExportedEvent } | { end: { events: number; sha256: string } };
+type End = { events: number; sha256: string; no_events?: number };
+type Entry = { event: ExportedEvent } | { end: End };
 
 const recorded = (event: ExportedEvent): RecordedEvent => ({
   ...event,
@@ -294,7 +346,7 @@ function parse(line: string, fail: (what: string) => never): Entry {
   const isObject = (one: unknown): one is Record<string, unknown> =>
     typeof one === 'object' && one !== null && !Array.isArray(one);
   if (!isObject(value)) return fail('is no object');
-  if (isObject(value.end)) return { end: value.end as { events: number; sha256: string } };
+  if (isObject(value.end)) return { end: value.end as End };
   const { stream, revision, id, type, version, recorded_at, metadata, data } = value;
   const recordedAt = new Date(String(recorded_at));
   if (typeof stream !== 'string' || typeof id !== 'string' || typeof type !== 'string' || !isObject(data)) {

@@ -1,6 +1,7 @@
 /** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LogSeals } from '#kit/log/seal';
 import { LOG_CHECK_STATUSES, type LogCheckState } from '#kit/log/sqlite/damage';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
@@ -14,6 +15,8 @@ export interface Readings {
   logLinesDropped(): number | undefined;
   /** State of the check of the whole log, if there is one. */
   logCheck(): LogCheckState | undefined;
+  /** The seals of the log. */
+  seals(): Pick<LogSeals, 'found' | 'isSealed'>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -125,6 +128,22 @@ function readWhenAsked(registers: Registry[], readings: Readings): void {
       const { checked, head, damaged } = readings.logCheck() ?? {};
       for (const [what, value] of Object.entries({ checked, head, damaged }))
         if (value !== undefined && value !== null) this.set({ what }, Number(value));
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_no_events',
+    help: 'Rows of the event log that are no events, as they have no seal of the service that fits',
+    registers,
+    collect() {
+      this.set(readings.seals().found.count);
+    },
+  });
+  new Gauge({
+    name: 'mvs_log_unsealed',
+    help: '1 while events of before there were seals are served that no operator has taken as they stand, else 0',
+    registers,
+    collect() {
+      this.set(readings.seals().isSealed ? 0 : 1);
     },
   });
   new Counter({

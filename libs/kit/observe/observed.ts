@@ -31,8 +31,8 @@ export function observedStore(store: EventStore, metrics: Metrics): EventStore {
         throw error;
       }
     },
-    async ahead(appends) {
-      const left = await store.ahead(appends);
+    async appendEarly(appends) {
+      const left = await store.appendEarly(appends);
       count(appends.filter((one) => !left.includes(one)));
       return left;
     },
@@ -41,11 +41,11 @@ export function observedStore(store: EventStore, metrics: Metrics): EventStore {
 
 export function observedScoring(scoring: Scoring): Scoring {
   return {
-    take: (upload, options) =>
+    readAndScore: (upload, options) =>
       new Promise((resolve, reject) => {
         // The span lasts until the vectors are there; the caller goes on as soon as the upload is checked.
         inSpan('score', {}, async () => {
-          const taken = await scoring.take(upload, options);
+          const taken = await scoring.readAndScore(upload, options);
           resolve(taken);
           await taken.scored;
         }).catch(reject);

@@ -83,7 +83,7 @@ export interface Scoring extends ScoringQueue {
    * Resolves once the upload is checked; its vectors follow. Takes the upload's buffers.
    * @throws UploadRefused, ScoringUnavailable, JobCancelled
    */
-  take(upload: Upload, options: ClaimOptions): Promise<TakenClaim>;
+  readAndScore(upload: Upload, options: ClaimOptions): Promise<TakenClaim>;
 }
 
 /** Reasons why a job may fail through no fault of its caller's, each with its sentence. */

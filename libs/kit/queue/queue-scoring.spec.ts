@@ -35,7 +35,7 @@ const upload = (text = JSON.stringify({ rough: side(stone.rough), polish: side(s
 const soon = { timeoutMs: 20_000, model: model.digest };
 
 it('checks here and scores elsewhere to the same bits as in one place', async () => {
-  const [here, there] = await Promise.all([direct.take(upload(), soon), queued.take(upload(), soon)]);
+  const [here, there] = await Promise.all([direct.readAndScore(upload(), soon), queued.readAndScore(upload(), soon)]);
   expect(there.checked).toEqual(here.checked);
   expect(there.checked).toMatchObject({ rejectTarget: 0.98, rough: { count: 6 }, polish: { count: 1 } });
   const [a, b] = await Promise.all([here.scored, there.scored]);
@@ -46,7 +46,10 @@ it('checks here and scores elsewhere to the same bits as in one place', async ()
 it('takes the body away and refuses it alike', async () => {
   for (const scoring of [direct, queued]) {
     const sent = upload('{"rough": [1.5]');
-    await expect(scoring.take(sent, soon)).rejects.toMatchObject({ name: 'UploadRefused', kind: 'invalid_json' });
+    await expect(scoring.readAndScore(sent, soon)).rejects.toMatchObject({
+      name: 'UploadRefused',
+      kind: 'invalid_json',
+    });
     expect(sent.kind === 'json' && sent.body.length).toBe(0);
   }
 });
@@ -54,10 +57,10 @@ it('takes the body away and refuses it alike', async () => {
 it('scores a claim by a shadow model too, after its own and to the same bits as alone', async () => {
   const plain = (vectors: Float32Array[]) => vectors.map((vector) => [...vector]);
   for (const scoring of [direct, queued]) {
-    const alone = await scoring.take(upload(), { ...soon, model: other.digest });
+    const alone = await scoring.readAndScore(upload(), { ...soon, model: other.digest });
     expect(alone).not.toHaveProperty('shadow');
     const expected = await alone.scored;
-    const { scored, shadow } = await scoring.take(upload(), { ...soon, shadow: other.digest });
+    const { scored, shadow } = await scoring.readAndScore(upload(), { ...soon, shadow: other.digest });
     const order: string[] = [];
     const [own, second] = await Promise.all([
       scored.finally(() => order.push('own')),
@@ -71,7 +74,7 @@ it('scores a claim by a shadow model too, after its own and to the same bits as 
 
 it('answers a claim whose other model nobody holds', async () => {
   for (const scoring of [direct, queued]) {
-    const { scored, shadow } = await scoring.take(upload(), { ...soon, shadow: 'f'.repeat(64) });
+    const { scored, shadow } = await scoring.readAndScore(upload(), { ...soon, shadow: 'f'.repeat(64) });
     await expect(shadow).rejects.toMatchObject({ reason: 'other_model' });
     expect((await scored).rough).toHaveLength(2);
   }

@@ -20,7 +20,7 @@ export class QueueScoring implements Scoring {
     private readonly queues: ReadonlyMap<string, ScoringQueue>,
   ) {}
 
-  async take(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
+  async readAndScore(upload: Upload, options: ClaimOptions): Promise<TakenClaim> {
     const left = timeLeft(options);
     const { model, shadow: other, signal, by } = options;
     const { spectra, forShadow, ...checked } = await this.reader.prepare(upload, options);

@@ -8,7 +8,7 @@ import type { LotModel } from '#science/lots/model';
 import { type PlacedModel, placeModel } from '#science/matching/encoder';
 import type { Model } from '#science/matching/model';
 import { encodeJobs } from './encode.js';
-import { failure, oneByOne } from './lane.js';
+import { failure, oneByOne } from './jobs.js';
 import { lotLanes } from './lots/lanes.js';
 import type { ScoredSides, ScoringJob } from './port.js';
 import { prepareUpload } from './prepare.js';

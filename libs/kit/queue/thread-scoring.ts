@@ -63,7 +63,7 @@ export class ThreadScoring implements Scoring {
     return this.pool.ready();
   }
 
-  take(upload: Upload, { model, shadow, ...options }: ClaimOptions): Promise<TakenClaim> {
+  readAndScore(upload: Upload, { model, shadow, ...options }: ClaimOptions): Promise<TakenClaim> {
     return new Promise((resolve, reject) => {
       const job: ClaimJob = { upload, model, shadow };
       const encoded: Promise<EncodedClaim> = this.pool.submit('claim', job, {

@@ -110,7 +110,7 @@ export class ThreadPool {
         reject,
       };
       if (signal) {
-        job.onAbort = () => this.giveUp(job, this.fault('cancelled'));
+        job.onAbort = () => this.cancel(job, this.fault('cancelled'));
         signal.addEventListener('abort', job.onAbort, { once: true });
       }
       this.waiting.get(lane)!.add(by, job);
@@ -134,7 +134,7 @@ export class ThreadPool {
     if (waiting < (spare ?? this.maxWaiting)) return undefined;
     const other = this.waiting.get(lane)!.givesWay(by);
     if (!other) return this.fault('full');
-    this.giveUp(other, this.fault('full'));
+    this.cancel(other, this.fault('full'));
     return undefined;
   }
 
@@ -147,7 +147,7 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.respawn);
-    for (const jobs of this.waiting.values()) for (const job of jobs.all()) this.giveUp(job, this.fault('closed'));
+    for (const jobs of this.waiting.values()) for (const job of jobs.all()) this.cancel(job, this.fault('closed'));
     for (const job of [...this.running.values()]) this.settle(job, this.fault('closed'));
     await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
   }
@@ -158,11 +158,11 @@ export class ThreadPool {
     this.scheduled = true;
     queueMicrotask(() => {
       this.scheduled = false;
-      this.deal();
+      this.dispatch();
     });
   }
 
-  private deal(): void {
+  private dispatch(): void {
     for (const lane of this.order) {
       const jobs = this.waiting.get(lane)!;
       const inHand = this.lanes[lane].spare === undefined ? MESSAGES_AHEAD - 1 : 0;
@@ -279,11 +279,11 @@ export class ThreadPool {
       } else {
         this.receive(thread, message.results);
       }
-      this.deal();
+      this.dispatch();
     });
-    worker.on('error', (error: Error) => this.lose(thread, error));
-    worker.on('messageerror', (error: Error) => this.lose(thread, error));
-    worker.on('exit', (code) => this.lose(thread, endedWith(code)));
+    worker.on('error', (error: Error) => this.onThreadLost(thread, error));
+    worker.on('messageerror', (error: Error) => this.onThreadLost(thread, error));
+    worker.on('exit', (code) => this.onThreadLost(thread, endedWith(code)));
   }
 
   private receive(thread: Thread, results: Result[]): void {
@@ -307,16 +307,16 @@ export class ThreadPool {
 
   private expire(job: Job): void {
     const { thread } = job;
-    this.giveUp(job, this.fault('timed_out'));
+    this.cancel(job, this.fault('timed_out'));
     if (!thread) return;
     // The answer is late. A thread that does not answer at all hangs, and only its end frees its memory.
     setTimeout(() => {
-      if (!thread.dead && thread.jobs.has(job.id)) this.lose(thread, new Error('worker thread hangs'));
+      if (!thread.dead && thread.jobs.has(job.id)) this.onThreadLost(thread, new Error('worker thread hangs'));
     }, this.options.graceMs ?? 5000).unref();
   }
 
   /** Ends the job for its caller: a waiting job is dropped, the result of a running one is discarded. */
-  private giveUp(job: Job, error: Error): void {
+  private cancel(job: Job, error: Error): void {
     if (!job.thread) {
       this.waiting.get(job.lane)!.remove(job.by, job);
       wipe(job.transfer);
@@ -335,7 +335,7 @@ export class ThreadPool {
     else job.resolve(value);
   }
 
-  private lose(thread: Thread, error: Error): void {
+  private onThreadLost(thread: Thread, error: Error): void {
     if (thread.dead) return;
     const { ready } = thread;
     thread.dead = true;
@@ -351,7 +351,7 @@ export class ThreadPool {
     // No caller waits without end for a thread that cannot start.
     if (!ready)
       for (const jobs of this.waiting.values())
-        for (const job of jobs.all()) if (job.timer === undefined) this.giveUp(job, this.fault('worker_lost', error));
+        for (const job of jobs.all()) if (job.timer === undefined) this.cancel(job, this.fault('worker_lost', error));
     // The first restart is at once; later ones wait, so that there is no tight loop.
     const delay = Math.min(5000, 50 * 2 ** this.failures++ - 50);
     this.respawn ??= setTimeout(() => {

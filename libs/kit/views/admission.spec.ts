@@ -88,6 +88,10 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const lot_id = `lot_${log.events.length}`;
       return { stream: streams.lot(id, lot_id), data: { ...data, lot_id } };
     }
+    case 'LotScorerRequested':
+    case 'LotScorerApproved':
+    case 'LotScorerWithdrawn':
+      return { stream: streams.lotScorer((data.workspace as { id: string }).id), data };
     case 'ScanSetBanked': {
       const { population, model, digest } = data as Record<string, string>;
       return { stream: streams.bank(population, model, digest), data };
@@ -112,6 +116,8 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':
       return { stream: streams.model(), data };
+    case 'LogSealed':
+      return { stream: streams.log(), data };
     case 'ViewSkipped':
       return { stream: streams.views(), data };
     case 'LossAccepted':

@@ -51,7 +51,7 @@ function logOf(steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : nev
       });
     if (after === 'review') {
       const data = { claim_id, note: 'seen', outcome: null, operator: 'ada', request_id: 'r', at };
-      log.append(streams.review(claim_id), { type: 'ClaimReviewed', version: 2, data });
+      log.append(streams.review(claim_id), { type: 'ClaimReviewed', version: 3, data });
     }
   }
   return log;

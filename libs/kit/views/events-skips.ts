@@ -1,6 +1,6 @@
 /** An operator lets the views pass over an event that they cannot take. */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
-import { described, list, optional, text } from '#domain/members';
+import { described, list, optional, text } from '#domain/schemas';
 import { aPlace, aReason, at, operator, requestId } from '#domain/shapes';
 import { streams } from '#domain/streams';
 

@@ -1,7 +1,7 @@
 /** Shapes that answers of several rooms share. */
-import { type Static, Type } from 'typebox';
-import { one, orNull } from '#domain/members';
-import { KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
+import { Type } from 'typebox';
+import { one, optional, orNull } from '#domain/schemas';
+import { FINDING_OUTCOMES, KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
 import { RUNGS } from '#science/calibration/ladder';
 import { ACTIONS } from '#science/matching/action';
 import { WARNING_KINDS } from '#science/matching/warnings';
@@ -77,17 +77,30 @@ export const shownKey = Type.Object(
   { $id: 'ShownKey' },
 );
 
-export const reviewNote = Type.Object(
-  {
-    note: string('note of the operator'),
-    outcome: orNull(
-      Type.With(one(...REVIEW_OUTCOMES), {
-        description: 'whether the verdict, or the finding, held up; null where the operator did not say',
-      }),
-    ),
-    operator: string('operator who wrote it'),
-    at: time(),
-  },
-  { $id: 'ReviewNote' },
+/** Other operators at an item that is looked at now. */
+export const lookedAtBy = optional(
+  texts('other operators who asked this replica for it within the last 45 seconds; where it is asked for alone'),
 );
-export type ReviewNote = Static<typeof reviewNote>;
+
+const noteOf = <O extends string>($id: string, outcomes: readonly O[], description: string) =>
+  Type.Object(
+    {
+      note: string('note of the operator'),
+      outcome: orNull(
+        Type.With(one(...outcomes), { description: `${description}; null where the operator did not say` }),
+      ),
+      operator: string('operator who wrote it'),
+      at: time(),
+    },
+    { $id },
+  );
+export const reviewNote = noteOf(
+  'ReviewNote',
+  REVIEW_OUTCOMES,
+  'whether the verdict held up; taken_back: the note before does not count',
+);
+export const findingNote = noteOf(
+  'FindingNote',
+  FINDING_OUTCOMES,
+  'what came of the finding; taken_back: the note before does not count',
+);

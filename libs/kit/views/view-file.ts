@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type Database from 'libsql';
 import { type Static, Type } from 'typebox';
-import { isStray } from '#catalogue/admission';
+import { isInWrongStream } from '#catalogue/admission';
 import { makeFolder } from '#config/folder';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import {
@@ -161,7 +161,7 @@ export class ViewFile {
     this.latest = event;
     try {
       this.begin();
-      if (this.types.has(event.type) && !isStray(event)) this.fold(event);
+      if (this.types.has(event.type) && !isInWrongStream(event)) this.fold(event);
     } catch (error) {
       throw this.rollback(error);
     }

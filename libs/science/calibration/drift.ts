@@ -1,6 +1,6 @@
 /**
  * Compares a population's recent claims with those on which its thresholds rest. Windows of claims follow each other
- * without overlap, and each is compared with the baseline once: docs/operate/drift.md.
+ * without overlap, and each is compared with the baseline once: docs/operate/findings.md.
  */
 import { quantile } from '#science/numerics/quantile';
 import type { CalibrationAsset, Percentiles } from './asset.js';

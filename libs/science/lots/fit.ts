@@ -2,8 +2,8 @@
 import { wilson } from '#science/calibration/statistics';
 import type { MeasuredShare } from './measured.js';
 import type { SessionType } from './model.js';
+import { type Usual, usualLots, whereUsual } from './reference-lots.js';
 import { apart } from './score.js';
-import { type Usual, usualLots, whereUsual } from './usual.js';
 
 export interface LotFit {
   /** Both lie within what is usual: the published figures may be expected to hold. */

@@ -1,7 +1,7 @@
 import { falseAcceptOf, type MeasuredBounds, type MeasuredRehearsal, measuredIn } from './measured.js';
 import { type LotModel, SESSION_TYPES, type SessionType } from './model.js';
+import { type Usual, usualIn } from './reference-lots.js';
 import { lotModelIn } from './shipped.js';
-import { type Usual, usualIn } from './usual.js';
 
 /** A lot model with what was measured of it, and for which lots. */
 export interface LotFolder {

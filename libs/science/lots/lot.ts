@@ -6,8 +6,9 @@ import { namedClusters, namedStones, type Pair } from './clusters.js';
 import { fitOf, type LotFit, offsetSays, ownFalseAccept } from './fit.js';
 import type { MeasuredShare } from './measured.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from './model.js';
-import { doubtOf, sessionTypeOf } from './session.js';
-import { genuineAt, type Usual } from './usual.js';
+import { genuineAt, type Usual } from './reference-lots.js';
+import { type OwnScorerFacts, type OwnScoring, scoredLot } from './scorer/scoring.js';
+import { sessionTypeOf, unusualSession } from './session.js';
 
 /** Stones whose scans were encoded. */
 export interface EncodedLot {
@@ -39,6 +40,11 @@ export interface Members {
   twins: readonly Pair[];
 }
 
+/** The workspace's own scorer, where one decided: its facts, and the members that it cannot distinguish. */
+export interface WorkspaceScored extends Pick<OwnScorerFacts, 'digest' | 'approved_at' | 'lots'> {
+  twins: Pair[];
+}
+
 /** `scan_again`: not confirmed, and a scan may change that. */
 export const OUTCOMES = ['confirmed', 'scan_again', 'not_confirmed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -65,6 +71,8 @@ export interface CheckedLot {
   members: { stone: string; accounted: boolean; by: string | null }[];
   counts: { returned: number; confirmed: number; not_confirmed: number; members_unaccounted: number };
   fit: LotFit | null;
+  /** Null where the scorer that came with the model decided. */
+  workspace_scorer: WorkspaceScored | null;
   false_accept: {
     label: number;
     /** On simulated lots; null where there are none like this one. */
@@ -95,7 +103,7 @@ function sessionOf(model: LotModel, look: readonly number[], declared: SessionTy
     const warnings = [`Session type estimated: the scans look like ${seems}; ${SESSION_WORDS}`];
     return { session_type: seems, session_type_source: 'estimated' as const, warnings };
   }
-  const doubt = doubtOf(model.looks, look, declared);
+  const doubt = unusualSession(model.looks, look, declared);
   const warnings = doubt ? [`Session type doubted: declared ${declared}, the scans look like ${doubt}`] : [];
   return { session_type: declared, session_type_source: 'declared' as const, warnings };
 }
@@ -184,6 +192,7 @@ const ENOUGH = 10;
 /**
  * @param falseAccepts one-stone rates of lots of this size, by session type: the label, and what was measured
  * @param usual what is usual of lots; null where the model does not say
+ * @param scoring the workspace's own scorer, where one decides
  */
 export function checkReturn(
   model: LotModel,
@@ -192,18 +201,23 @@ export function checkReturn(
   declared: SessionType | undefined,
   falseAccepts: Record<SessionType, KnownFalseAccept>,
   usual: Usual | null = null,
+  scoring: OwnScoring | null = null,
 ): CheckedLot {
   const { session_type, session_type_source, warnings } = sessionOf(model, returned.look, declared);
-  const check = checkLot(model, members.enrolment, returned.vectors, session_type);
-  const alike = twinned(members.twins);
+  const own = scoring && scoredLot(model, scoring, session_type);
+  const by = own ?? { model, enrolment: members.enrolment, map: (vectors: Float32Array) => vectors };
+  const check = checkLot(by.model, by.enrolment, by.map(returned.vectors), session_type);
+  const twins = own ? pairsOf(namesOf(members), own.twins) : members.twins;
+  const alike = twinned(twins);
   const [size, count] = [members.stones.length, returned.stones.length];
-  const shares = [alike.size / size, ...(count >= ENOUGH ? [check.seconds / count] : [])];
+  // The usual measures are of the shipped scorer: another one's look-alikes and offsets are not comparable with them.
+  const shares = [twinned(members.twins).size / size, ...(!own && count >= ENOUGH ? [check.seconds / count] : [])];
   const { centre } = members.enrolment;
   const fit = fitOf(usual, { session: session_type, size, centre, share: Math.max(...shares) });
-  const away = offsetSays(usual, { session: session_type, stones: count, offset: check.offset });
-  const trusted = fit?.usual === true && away === null;
+  const away = own ? null : offsetSays(usual, { session: session_type, stones: count, offset: check.offset });
+  const trusted = !own && fit?.usual === true && away === null;
   const stones = check.stones.map(({ member, nearest, score, bar, margin }, i) => {
-    const probability = usual && genuineAt(usual, session_type, margin);
+    const probability = own ? null : usual && genuineAt(usual, session_type, margin);
     const again = probability !== null && member === null && probability >= AGAIN_FROM;
     return {
       stone: returned.stones[i].stone,
@@ -229,14 +243,16 @@ export function checkReturn(
     not_confirmed: count - confirmed,
     members_unaccounted: size - confirmed,
   };
-  const own = ownFalseAccept([alike.size, size], [check.seconds, count]);
+  const alone = ownFalseAccept([alike.size, size], [check.seconds, count]);
   const { places, taken, of } = check.open;
   const open = places === 0 ? null : { places, share: taken / of, interval: wilson(taken, of) };
-  const { label, measured } = falseAccepts[session_type];
+  const { label, measured } = scoring
+    ? { label: scoring.facts.one_stone_false_accept, measured: null }
+    : falseAccepts[session_type];
   return {
     session_type,
     session_type_source,
-    verdict: verdictOf(stones, counts, fit?.usual === false ? UNLIKE : away),
+    verdict: verdictOf(stones, counts, !own && fit?.usual === false ? UNLIKE : away),
     stones,
     members: members.stones.map((stone, i) => {
       const row = check.accounted[i];
@@ -244,17 +260,23 @@ export function checkReturn(
     }),
     counts,
     fit,
-    false_accept: { label, measured: fit?.usual === false || away !== null ? null : measured, own, open_places: open },
+    workspace_scorer: scoring && scoredBy(scoring.facts, twins),
+    false_accept: {
+      label,
+      measured: fit?.usual === false || away !== null ? null : measured,
+      own: alone,
+      open_places: open,
+    },
     own_bar: {
       bar: check.own.bar,
       confirmed: stones.flatMap(({ stone }, i) => (check.own.confirmed[i] ? [stone] : [])),
     },
     warnings: [
-      ...unfit(fit),
+      ...(scoring ? [scoringSays(scoring.facts)] : unfit(fit)),
       ...(away === null ? [] : [`Unusual return: ${away}, or the instrument was changed`]),
       ...returned.warnings,
       ...warnings,
-      ...warningsOf(members, stones, { session_type, open, floorBinds: check.floorBinds }),
+      ...warningsOf({ ...members, twins }, stones, { session_type, open, floorBinds: check.floorBinds }),
     ],
     scope: LOT_SCOPE,
     bounds_version: BOUNDS_VERSION,
@@ -306,6 +328,21 @@ function warningsOf(
       : []),
   ];
 }
+
+export const scoredBy = ({ digest, approved_at, lots }: OwnScorerFacts, twins: readonly Pair[]): WorkspaceScored => ({
+  digest,
+  approved_at,
+  lots,
+  twins: [...twins],
+});
+
+/** The sentence that stands wherever a workspace's own scorer decided. */
+export const scoringSays = ({ approved_at, lots, caught, one_stone_false_accept }: OwnScorerFacts): string =>
+  `Workspace’s own scorer: it decided, was fitted on ${lots} of the workspace’s lots and approved on ${approved_at.slice(0, 10)}. ` +
+  `Rehearsed on them it caught ${percent(caught)} of substitutes, and confirmed ${percent(one_stone_false_accept)} of foreign ` +
+  'stones put in alone; the published figures do not hold for such lots';
+
+const namesOf = ({ stones }: Pick<Members, 'stones'>) => stones.map((stone) => ({ stone }));
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`;
 

@@ -6,12 +6,12 @@ import { checkLot, enrol, twinsOf } from './check.js';
 import { clustersOf, namedClusters } from './clusters.js';
 import { checkReturn, enrolLot } from './lot.js';
 import { LOT_VECTOR, type LotModel, loadLotModel, lotModelFile, lotModelOf, SESSION_TYPES } from './model.js';
+import type { Usual } from './reference-lots.js';
 import { rehearse } from './rehearsal.js';
 import { cohortSubstitutes, rehearseLot } from './rehearsed.js';
 import { barOf, place } from './score.js';
 import { refuseCopies } from './stones.js';
 import { drawTray } from './tray.js';
-import type { Usual } from './usual.js';
 
 /** Uniform and normal numbers from a seed. */
 function randomOf(seed: number) {

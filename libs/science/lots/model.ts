@@ -47,6 +47,8 @@ export interface LotModel {
   between: Float32Array;
   /** Stones of other parcels, rows of LOT_VECTOR, each less the mean of its own parcel. */
   cohort: Float32Array;
+  /** Cohort stones that count as near; left out where it is the usual number. */
+  nearest?: number;
   bars: Record<SessionType, Bars>;
   looks: Record<SessionType, SessionLook>;
   /** The returning session's part in all stones, if it is taken off before they are scored. */

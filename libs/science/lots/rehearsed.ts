@@ -2,12 +2,13 @@
 import { BOUNDS_VERSION, LOT_SCOPE } from './bounds.js';
 import type { Pair } from './clusters.js';
 import type { LotFit } from './fit.js';
-import { enrolledFit, type Members, pairsOf } from './lot.js';
+import { enrolledFit, type Members, pairsOf, scoredBy, scoringSays, type WorkspaceScored } from './lot.js';
 import type { MeasuredRehearsal } from './measured.js';
 import type { LotModel } from './model.js';
+import type { Usual } from './reference-lots.js';
 import { type Rehearsal, rehearse, rehearseMembers } from './rehearsal.js';
 import { cohortPlaced, type Placed, place, stonesIn } from './score.js';
-import type { Usual } from './usual.js';
+import { type OwnScoring, scoredLot } from './scorer/scoring.js';
 
 export interface Caught {
   count: number;
@@ -31,6 +32,8 @@ export interface RehearsedLot {
   one_stone_false_accept: number;
   tried: { substitutes: (typeof SUBSTITUTES)[number]; caught: Caught; one_stone_false_accept: number }[];
   fit: LotFit | null;
+  /** Null where the scorer that came with the model was rehearsed. */
+  workspace_scorer: WorkspaceScored | null;
   falsely_matched: { stone: string; times: number }[];
   invisible_swaps: Pair[];
   /** Share caught of the cohort's stones less that of the caller's own, where both were tried. */
@@ -60,22 +63,37 @@ export interface RehearsalWish {
 /**
  * @param own stones of the lots that the wish names, rows of LOT_VECTOR
  * @param measured by how much the cohort flatters lots like this one, where that was measured
+ * @param scoring the workspace's own scorer, where one decides
  */
 export function rehearseLot(
   model: LotModel,
   { stones, enrolment, session_type, twins }: Members,
   { substitution, seed, draws, source }: RehearsalWish,
   cohort: Placed,
-  { own, measured, usual = null }: { own?: Float32Array; measured?: MeasuredRehearsal; usual?: Usual | null } = {},
+  {
+    own,
+    measured: known,
+    usual = null,
+    scoring = null,
+  }: { own?: Float32Array; measured?: MeasuredRehearsal; usual?: Usual | null; scoring?: OwnScoring | null } = {},
 ): RehearsedLot {
+  const scored = scoring && scoredLot(model, scoring, session_type);
+  const by = scored ?? { model, enrolment, map: (vectors: Float32Array) => vectors };
+  const strangers = scored ? cohortSubstitutes(scored.model) : cohort;
+  // What the cohort flatters by was measured with the model's own.
+  const measured = scored ? undefined : known;
   const draw = () => ({ session: session_type, substitution, draws, uniform: uniformOf(seed) });
-  const run = (substitutes: Placed): Rehearsal => rehearse(model, enrolment, substitutes, draw());
-  const foreign = run(own ? place(model, own, enrolment.centre) : cohort);
-  const members = rehearseMembers(model, enrolment, draw());
-  const flatters = own ? run(cohort).share - foreign.share : (measured?.flatters_by.share ?? null);
+  const run = (substitutes: Placed): Rehearsal => rehearse(by.model, by.enrolment, substitutes, draw());
+  const foreign = run(own ? place(by.model, by.map(own), by.enrolment.centre) : strangers);
+  const members = rehearseMembers(by.model, by.enrolment, draw());
+  const flatters = own ? run(strangers).share - foreign.share : (measured?.flatters_by.share ?? null);
   const few = own !== undefined && stonesIn(own) < Math.round(substitution * stones.length);
   const fit = enrolledFit(usual, enrolment, session_type, twins);
-  const blind = fit?.usual === false;
+  const blind = !scored && fit?.usual === false;
+  const invisible = pairsOf(
+    stones.map((stone) => ({ stone })),
+    foreign.invisible,
+  );
   const lowest = members.share < foreign.share ? members : foreign;
   return {
     substitution,
@@ -97,20 +115,20 @@ export function rehearseLot(
       one_stone_false_accept: rehearsed.oneStoneRate,
     })),
     fit,
+    workspace_scorer: scoring && scoredBy(scoring.facts, invisible),
     falsely_matched: lowest.falselyMatched.map(({ member, times }) => ({ stone: stones[member], times })),
-    invisible_swaps: pairsOf(
-      stones.map((stone) => ({ stone })),
-      foreign.invisible,
-    ),
+    invisible_swaps: invisible,
     cohort_flatters_by: flatters,
     notes: [
-      ...(fit && !fit.usual ? [fit.says] : []),
+      ...(scoring ? [`${scoringSays(scoring.facts)}.`] : fit && !fit.usual ? [fit.says] : []),
       ...(blind ? ['No share of an exchange is promised to be caught in such a lot.'] : []),
       ...(lowest.offered === 0 ? ['No place was vacated: there is nothing to be caught.'] : []),
       'Genuine members are not rehearsed: the share of them that is confirmed is in GET /api/lotscan/bounds.',
       'The lot’s own members were offered too, each to the places of others; the lower figure is given.',
       source === 'cohort'
-        ? `Substitutes were the model’s cohort, which are easier to distinguish than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
+        ? scoring
+          ? 'Substitutes were stones of the lots that the scorer was fitted on. Name lots of like goods as source to see it for these.'
+          : `Substitutes were the model’s cohort, which are easier to distinguish than stones of the same parcel${quoted(measured)}. Name lots of like goods as source to see it for this lot.`
         : 'cohort_flatters_by is the share caught of the cohort less that of the lots named.',
       ...(few ? ['The lots named hold fewer stones than the substitution asks for: fewer places were vacated.'] : []),
     ],
@@ -129,7 +147,7 @@ function quoted(measured: MeasuredRehearsal | undefined): string {
 }
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
-function uniformOf(seed: number): () => number {
+export function uniformOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

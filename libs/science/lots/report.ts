@@ -28,17 +28,27 @@ export interface PrintedCheck extends CheckedLot {
   to_do?: string | null;
 }
 
-type Drawn = Pick<PrintedCheck, 'stones' | 'members' | 'verdict' | 'checked_at'>;
+type Drawn = Pick<PrintedCheck, 'stones' | 'members' | 'verdict' | 'checked_at' | 'workspace_scorer'>;
 
-export const trayOf = ({ name, twins }: Pick<PrintedLot, 'name' | 'twins'>, check: Drawn): string => {
+/** Members that what decided cannot distinguish. */
+const twinsOf = ({ twins }: Pick<PrintedLot, 'twins'>, { workspace_scorer }: Pick<PrintedCheck, 'workspace_scorer'>) =>
+  workspace_scorer?.twins ?? twins;
+
+const scorerSays = ({ workspace_scorer: own }: Pick<PrintedCheck, 'workspace_scorer'>): string =>
+  own === null
+    ? 'the lot model’s'
+    : `the workspace’s own, of ${own.lots} of its lots, since ${own.approved_at.slice(0, 10)}`;
+
+export const trayOf = (lot: Pick<PrintedLot, 'name' | 'twins'>, check: Drawn): string => {
   const { stones, members, verdict, checked_at } = check;
   return drawTray({
-    title: name,
+    title: lot.name,
     date: checked_at.slice(0, 10),
     verdict,
     stones,
     unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
-    twins: twins.map(({ a, b }) => [a, b] as const),
+    twins: twinsOf(lot, check).map(({ a, b }) => [a, b] as const),
+    scorer: check.workspace_scorer === null ? null : `Decided by ${scorerSays(check)}`,
   });
 };
 
@@ -50,6 +60,7 @@ const OUTCOMES = { confirmed: 'confirmed', scan_again: 'scan again', not_confirm
 
 /** A page of HTML that loads and runs nothing. */
 export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
+  const twins = twinsOf(lot, check);
   const facts: [string, string][] = [
     [
       'Lot',
@@ -60,9 +71,10 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
     ['Instrument', check.instrument ?? 'not stated'],
     ['Session type', `${check.session_type} (${check.session_type_source}); enrolled as ${lot.session_type}`],
     ['Lot model', check.model],
+    ['Scorer', scorerSays(check)],
     ...(check.check_id === undefined ? [] : [['Check', `${check.check_id} of ${check.lot_id}`] as [string, string]]),
     ['Foreign stones', falseAcceptSays(check.false_accept)],
-    ['Look-alikes', clustersOf(lot.twins).length === 0 ? 'none' : namedClusters(lot.twins)],
+    ['Look-alikes', clustersOf(twins).length === 0 ? 'none' : namedClusters(twins)],
   ];
   const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do ? [check.to_do] : [])];
   const rows = check.stones.map(({ stone, outcome, why, member, margin, probability }) =>
@@ -71,7 +83,10 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
       ...[probability === null ? '' : percent(probability), why ?? ''],
     ]),
   );
-  const unfit = check.fit && !check.fit.usual ? `<p class="unfit">${escaped(check.fit.says)}</p>` : '';
+  const unfit =
+    check.workspace_scorer === null && check.fit?.usual === false
+      ? `<p class="unfit">${escaped(check.fit.says)}</p>`
+      : '';
   return page(
     `${lot.name}: check of a lot`,
     `<h1>${escaped(lot.name)}</h1>

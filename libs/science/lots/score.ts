@@ -3,7 +3,7 @@ import { type Bars, type Line, LOT_VECTOR, type LotModel } from './model.js';
 
 /** Within-stone variance that scores are made with. The fitted one is 1; real scatter has heavier tails. */
 const TAILS = 4;
-/** Cohort stones that a stone is compared with. */
+/** Cohort stones that a stone is compared with, where the model does not say. */
 const NEAREST = 10;
 /** Weights of the cohort and of the member's own look-alikes in the bar. */
 const COHORT_WEIGHT = 0.35;
@@ -80,9 +80,9 @@ export function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
  * The middle of a lot's members. Their common part is no evidence, because a substitute may share it: it is taken off
  * members and returning stones alike. Stones of another kind than the encoder knows share most.
  */
-export function centreOf(members: Float32Array): Float64Array {
+export function centreOf(members: Float32Array | Float64Array): Float64Array {
   const centre = new Float64Array(LOT_VECTOR);
-  const stones = stonesIn(members);
+  const stones = members.length / LOT_VECTOR;
   for (let at = 0; at < members.length; at++) centre[at % LOT_VECTOR] += members[at] / stones;
   return centre;
 }
@@ -98,7 +98,7 @@ export interface Placed {
   cohort: Float64Array;
 }
 
-type Known = Pick<LotModel, 'between' | 'cohort'>;
+type Known = Pick<LotModel, 'between' | 'cohort' | 'nearest'>;
 
 /**
  * @param vectors rows of LOT_VECTOR as the encoder gives them; none of them may stand in the cohort
@@ -144,7 +144,7 @@ export class Stones {
     const each = new Float64Array(others);
     const cohort = own.map((taken, i) => {
       for (let k = 0, at = stones[i] * others; k < others; k++, at++) each[k] = this.products[at] - shared[k] - taken;
-      return meanOfLargest(each);
+      return meanOfLargest(each, this.model.nearest);
     });
     return { vectors: placed, cohort };
   }
@@ -166,17 +166,17 @@ export function cohortPlaced(model: Known, count: number): Placed {
     vectors.set(model.cohort.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
     ratios.to(model.cohort, stone, own, model.cohort, own, each);
     each[stone] = Number.NEGATIVE_INFINITY;
-    return meanOfLargest(each);
+    return meanOfLargest(each, model.nearest);
   });
   return { vectors, cohort };
 }
 
-function meanOfLargest(values: Float64Array): number {
-  const largest = values.slice(0, NEAREST).sort();
-  for (let k = NEAREST; k < values.length; k++) {
+function meanOfLargest(values: Float64Array, count = NEAREST): number {
+  const largest = values.slice(0, count).sort();
+  for (let k = count; k < values.length; k++) {
     if (values[k] <= largest[0]) continue;
     let at = 0;
-    for (; at + 1 < NEAREST && largest[at + 1] < values[k]; at++) largest[at] = largest[at + 1];
+    for (; at + 1 < count && largest[at + 1] < values[k]; at++) largest[at] = largest[at + 1];
     largest[at] = values[k];
   }
   return largest.reduce((sum, value) => sum + value, 0) / largest.length;

@@ -64,7 +64,7 @@ export function sessionTypeOf(looks: Record<SessionType, SessionLook>, look: rea
 const DOUBTED_FROM = 3;
 
 /** The session type that a look fits far better than the declared one, if there is one. */
-export function doubtOf(
+export function unusualSession(
   looks: Record<SessionType, SessionLook>,
   look: readonly number[],
   declared: SessionType,

@@ -10,7 +10,7 @@ import { prepareScans, type Scan } from '#science/spectra/scan-set';
 import type { NamedFile } from '#science/spectra/zip';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, RETURNED_STONES } from './bounds.js';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
-import type { Usual } from './usual.js';
+import type { Usual } from './reference-lots.js';
 
 /** The purpose of the files sent: it says how many stones they may hold. */
 export type Purpose = 'enrol' | 'check';

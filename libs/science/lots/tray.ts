@@ -24,6 +24,8 @@ export interface Tray {
   unaccounted: readonly string[];
   /** Pairs of members whose swap is invisible. */
   twins: readonly (readonly [string, string])[];
+  /** What decided, in a line; null where the model's scorer did. */
+  scorer?: string | null;
 }
 
 const CELL = { width: 132, height: 84, gap: 10 };
@@ -49,7 +51,7 @@ const escaped = (text: string): string =>
   text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
 const short = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
-export function drawTray({ title, date, verdict, stones, unaccounted, twins }: Tray): string {
+export function drawTray({ title, date, verdict, stones, unaccounted, twins, scorer = null }: Tray): string {
   const columns = Math.min(10, Math.max(1, Math.ceil(Math.sqrt(stones.length * 1.4))));
   const rows = Math.ceil(stones.length / columns);
   const twinned = new Set(twins.flat());
@@ -69,6 +71,7 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins }: T
   );
   const head = HEAD + (said.length - 1) * LINE;
   const notes = [
+    ...(scorer === null ? [] : [scorer]),
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${namedStones(unaccounted)}`] : []),
     ...(twins.length > 0 ? [`Too alike to be distinguished: ${namedClusters(twins.map(([a, b]) => ({ a, b })))}`] : []),
     '"Not confirmed" is neither "foreign" nor "absent".',

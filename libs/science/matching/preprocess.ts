@@ -40,7 +40,7 @@ const LARGEST = 20;
 /** Its hyperbolic sine; larger values need not be distinguished. */
 const LARGEST_SINH = 242582597;
 
-/** Exports of kernels/preprocess.ts of `libs/compute`; pointers are in bytes. */
+/** Exports of kernels/preprocess.ts of `libs/science/compute`; pointers are in bytes. */
 interface PreprocessExports extends KernelMemory {
   spectrum(): number;
   open(points: number, from: number, end: number): void;

@@ -17,6 +17,10 @@ export const PATH_BANDS: readonly (readonly [number, number])[] = [
   [2400, 2680],
 ];
 
+/** True where both have the same values. */
+export const sameNumbers = (a: Float64Array, b: Float64Array): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
+
 /** A fresh copy of the reference axis, ascending, in cm^-1. */
 export function referenceAxis(): Float64Array {
   const axis = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => REFERENCE_FIRST + i * REFERENCE_STEP);

@@ -1,6 +1,6 @@
 /** Both sides of a claim on one scale, for the eye: nothing is decided on it. It knows no kernel and runs in a browser too. */
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
-import type { Range } from './sampling.js';
+import { planAxis, type Range } from './sampling.js';
 
 /** A stretch of the reference axis in which two sides differ. */
 export interface Difference {
@@ -17,10 +17,10 @@ export interface ComparedSides {
   differences: Difference[];
 }
 
-/** Spectra of one side: count x 671 absorbances, NaN where nothing was measured. */
-interface SampledSide {
-  spectra: Float32Array;
-  count: number;
+/** A scan as it was read: both of one length, wavenumbers (cm^-1) strictly ascending. */
+interface ReadScan {
+  wavenumbers: Float64Array;
+  absorbance: Float64Array;
 }
 
 /** The baseline is looked for above every diamond line and below 4000 cm^-1. */
@@ -41,8 +41,8 @@ const within = (w: number, [from, to]: readonly [number, number]) => w >= from &
 const LEFT_OUT = [...PATH_BANDS, ...ENCODER_BLIND];
 const SEEN = Array.from(AXIS, (w) => w <= COMPARED_UP_TO && !LEFT_OUT.some((band) => within(w, band)));
 
-export function compareSides(rough: SampledSide, polish: SampledSide): ComparedSides {
-  const [a, b] = [scansOf(rough), scansOf(polish)];
+export function compareSides(rough: readonly ReadScan[], polish: readonly ReadScan[]): ComparedSides {
+  const [a, b] = [rough.map(scaledOf), polish.map(scaledOf)];
   const [ofRough, ofPolish] = [meanOf(a), meanOf(b)];
   const raw = Float64Array.from(ofRough, (value, j) => (SEEN[j] ? value - ofPolish[j] : Number.NaN));
   const local = raw.map((value, j) => value - meanAround(raw, j, SLOPE));
@@ -60,21 +60,33 @@ interface ScaledScan {
   dark: Uint8Array;
 }
 
-function scansOf({ spectra, count }: SampledSide): ScaledScan[] {
-  return Array.from({ length: count }, (_, scan) => {
-    const values = spectra.subarray(scan * REFERENCE_POINTS, (scan + 1) * REFERENCE_POINTS);
-    const measured = (is: (w: number) => boolean) =>
-      Array.from(values).filter((value, j) => is(AXIS[j]) && !Number.isNaN(value));
-    const low = measured((w) => within(w, BASELINE)).sort((x, y) => x - y);
-    const baseline = low[Math.floor(0.2 * low.length)] ?? 0;
-    const path = measured((w) => PATH_BANDS.some((band) => within(w, band)));
-    const absorption = path.reduce((sum, value) => sum + value - baseline, 0) / path.length;
-    // No claim passes with such sides; a picture of them is drawn as it is.
-    const scale = absorption > 0 ? absorption : 1;
-    return {
-      scaled: Float64Array.from(values, (value) => (value - baseline) / scale),
-      dark: Uint8Array.from(values, (value) => Number(value - baseline > DARK)),
-    };
+function scaledOf(scan: ReadScan): ScaledScan {
+  const values = onReferenceAxis(scan);
+  const measured = (is: (w: number) => boolean) =>
+    Array.from(values).filter((value, j) => is(AXIS[j]) && !Number.isNaN(value));
+  const low = measured((w) => within(w, BASELINE)).sort((x, y) => x - y);
+  const baseline = low[Math.floor(0.2 * low.length)] ?? 0;
+  const path = measured((w) => PATH_BANDS.some((band) => within(w, band)));
+  const absorption = path.reduce((sum, value) => sum + value - baseline, 0) / path.length;
+  // No claim passes with such sides; a picture of them is drawn as it is.
+  const scale = absorption > 0 ? absorption : 1;
+  return {
+    scaled: values.map((value) => (value - baseline) / scale),
+    dark: Uint8Array.from(values, (value) => Number(value - baseline > DARK)),
+  };
+}
+
+/** 671 absorbances, NaN where nothing was measured: as the kernel samples a `masked` scan, but in double precision. */
+export function onReferenceAxis({ wavenumbers, absorbance }: ReadScan): Float64Array {
+  const { covered, begin, first, weights, at, part } = planAxis(wavenumbers);
+  return Float64Array.from(covered, (isCovered, j) => {
+    if (!isCovered) return Number.NaN;
+    if (begin[j] < begin[j + 1])
+      return weights
+        .slice(begin[j], begin[j + 1])
+        .reduce((sum, weight, k) => sum + weight * absorbance[first[j] + k], 0);
+    const from = absorbance[at[j]];
+    return part[j] === 0 ? from : from + part[j] * (absorbance[at[j] + 1] - from);
   });
 }
 

@@ -1,19 +1,15 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
-import { extensionOf, isScanName, referenceFromFileName, SCAN_FILES } from './names.js';
-import { isOpus, readOpus } from './opus.js';
+import { sameNumbers } from './axis.js';
+import { extensionOf, referenceFromFileName, SCAN_FILES } from './names.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side } from './refusal.js';
+import { isZip, readScanFile } from './scan-file.js';
 import type { Scan, ScanSet } from './scan-set.js';
-import { EMPTY, NO_NUMERIC_ROW, readText } from './text.js';
-import { isZip, type NamedFile, unpackZip, type ZipBudget, zipBudget } from './zip.js';
+import { EMPTY, NO_NUMERIC_ROW } from './text.js';
+import { type NamedFile, unpackZip, type ZipBudget, zipBudget } from './zip.js';
 
 /** Ignored entries of a zip that a refusal names. */
 const NAMED = 5;
-
-/** Reads one scan file that is no zip. Throws a Refusal that names it, the reason and the fix. */
-export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {
-  return read({ name, data }, limits);
-}
 
 /** The contents of one upload, a scan file or a zip of them: a reading or a Refusal for each. */
 export async function inspectScanFile(
@@ -58,26 +54,24 @@ export async function readScans(
       if (scans.length === limits.fileScans) throw tooMany();
       const { scan } = reading;
       const before = scans.at(-1)?.wavenumbers;
-      if (before && same(before, scan.wavenumbers)) scan.wavenumbers = before;
+      if (before && sameNumbers(before, scan.wavenumbers)) scan.wavenumbers = before;
       scans.push({ ...scan, file: reading.file });
     }
   }
   return scans;
 }
 
-const same = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((value, i) => value === b[i]);
-
 async function* readings(file: NamedFile, budget: ZipBudget, limits: Limits): AsyncGenerator<FileReading | Refusal> {
   try {
     if (!isZip(file.data) && extensionOf(file.name) !== 'zip') {
-      yield read(file, limits);
+      yield readScanFile(file.name, file.data, limits);
       return;
     }
     const ignored: string[] = [];
     let found = 0;
     for await (const entry of unpackZip(file, budget, ignored)) {
       try {
-        const reading = read(entry, limits);
+        const reading = readScanFile(entry.name, entry.data, limits);
         found++;
         yield reading;
       } catch (error) {
@@ -108,13 +102,4 @@ function nothingIn(zip: string, ignored: string[]): Refusal {
   const more = ignored.length > NAMED ? ` and ${ignored.length - NAMED} more` : '';
   const contents = ignored.length === 0 ? 'it is empty' : `it holds no scan file; ignored: ${names}${more}`;
   return unreadable(zip, contents, 'pack scan files into it');
-}
-
-function read({ name, data }: NamedFile, limits: Limits): FileReading {
-  if (isOpus(data)) return readOpus(name, data, limits);
-  if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
-  if (!isScanName(name) && extensionOf(name) !== '') {
-    throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${SCAN_FILES}`);
-  }
-  return readText(name, data, limits);
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { readScanFile } from './files.js';
 import type { Refusal } from './refusal.js';
+import { readScanFile } from './scan-file.js';
 
 /** Real scan files with golden values, beside the checkout; see formats.md there. */
 function sharedData(): string {

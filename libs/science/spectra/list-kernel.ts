@@ -1,6 +1,6 @@
 import { instantiate } from '#science/compute/wasm';
 
-/** Exports of kernels/numbers.ts of `libs/compute`. */
+/** Exports of kernels/numbers.ts of `libs/science/compute`. */
 interface ListExports {
   memory: { readonly buffer: ArrayBuffer };
   text(): number;

@@ -4,6 +4,8 @@
  * (Dekker 1971) whose error bound proves the rounding, else the runtime's own conversion.
  */
 
+import { latin1 } from './bytes.js';
+
 const EXACT_POWERS = 22;
 const POWERS = 45;
 /** 10^k = HIGH[k] + LOW[k] exactly for k <= 45 (5^45 has 105 bits); LOW is 0 up to k = 22. */
@@ -152,7 +154,7 @@ export class NumberReader {
   }
 
   private convert(bytes: Uint8Array, start: number, end: number): number {
-    const token = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+    const token = latin1(bytes.subarray(start, end));
     return Number(this.decimal === DOT ? token : token.replace(String.fromCharCode(this.decimal), '.'));
   }
 }

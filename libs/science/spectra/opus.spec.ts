@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readScanFile } from './files.js';
 import { OPUS, type OpusBlock, opusData, opusFile, opusParameters, opusScan, opusStatus } from './opus-writer.js';
 import { Refusal, type RefusalKind } from './refusal.js';
+import { readScanFile } from './scan-file.js';
 
 const FIRST = 4000;
 const LAST = 600;

@@ -1,4 +1,5 @@
 import type { Limits } from '#config/limits';
+import { latin1 } from './bytes.js';
 import { type Acquired, type FileReading, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
@@ -190,7 +191,7 @@ class OpusFile {
     const end = offset + 4 * words;
     let at = offset;
     for (let i = 0; i < MAX_PARAMETERS && at + 8 <= end; i++) {
-      const key = latin1(bytes, at, 3);
+      const key = textAt(bytes, at, 3);
       if (key === 'END') break;
       const kind = view.getUint16(at + 4, true);
       const size = 2 * view.getUint16(at + 6, true);
@@ -198,7 +199,7 @@ class OpusFile {
       if (at + size > end) break;
       if (kind === 0 && size >= 4) values.set(key, view.getInt32(at, true));
       else if (kind === 1 && size >= 8) values.set(key, view.getFloat64(at, true));
-      else if (kind >= 2 && kind <= 4) values.set(key, latin1(bytes, at, Math.min(size, MAX_TEXT)));
+      else if (kind >= 2 && kind <= 4) values.set(key, textAt(bytes, at, Math.min(size, MAX_TEXT)));
       at += size;
     }
     return values;
@@ -307,8 +308,8 @@ class OpusFile {
 const close = (a: number, b: number) => Math.abs(a - b) <= EXTREME_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 
 /** Text up to its NUL. */
-function latin1(bytes: Uint8Array, at: number, length: number): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1');
+function textAt(bytes: Uint8Array, at: number, length: number): string {
+  const text = latin1(bytes.subarray(at, at + length));
   const end = text.indexOf('\0');
   return end < 0 ? text : text.slice(0, end);
 }

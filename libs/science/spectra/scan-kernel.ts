@@ -2,7 +2,7 @@ import { instantiate, type KernelMemory, Scratch } from '#science/compute/wasm';
 import { REFERENCE_POINTS } from './axis.js';
 import type { AxisPlan, Sampling } from './sampling.js';
 
-/** Exports of kernels/scans.ts of `libs/compute`; pointers are in bytes. */
+/** Exports of kernels/scans.ts of `libs/science/compute`; pointers are in bytes. */
 interface ScanExports extends KernelMemory {
   at(): number;
   part(): number;

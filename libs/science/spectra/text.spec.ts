@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readScanFile } from './files.js';
 import type { FileReading } from './reading.js';
 import type { Refusal, RefusalKind } from './refusal.js';
+import { readScanFile } from './scan-file.js';
 
 const POINTS = 60;
 const xs = Array.from({ length: POINTS }, (_, i) => 500.25 + 90 * i);

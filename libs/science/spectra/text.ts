@@ -1,4 +1,5 @@
 import type { Limits } from '#config/limits';
+import { latin1 } from './bytes.js';
 import { NumberReader } from './numbers.js';
 import {
   checkAbsorbance,
@@ -12,7 +13,7 @@ import {
 } from './reading.js';
 import { Refusal } from './refusal.js';
 
-const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = [...Buffer.from('\t\n\r +,.;')];
+const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = Array.from('\t\n\r +,.;', (c) => c.charCodeAt(0));
 const POINT_READER = new NumberReader(DOT);
 const COMMA_READER = new NumberReader(COMMA);
 
@@ -122,8 +123,7 @@ class TextFile {
     if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
       this.fail('it is text in UTF-16', 'save it as UTF-8 or ASCII text');
     }
-    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(0) >= 0)
-      this.fail('it is neither an OPUS file nor text', FIX);
+    if (bytes.includes(0)) this.fail('it is neither an OPUS file nor text', FIX);
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
     while (this.at < bytes.length) {
       const start = this.at;
@@ -210,7 +210,7 @@ class TextFile {
       this.unusualRow(start, end, columns, layout);
       return;
     }
-    const text = Buffer.from(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK))).toString('latin1');
+    const text = latin1(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK)));
     if (NON_FINITE_ROW.test(text)) {
       throw new Refusal('non_finite', { file: this.file, fix: NON_FINITE_FIX });
     }

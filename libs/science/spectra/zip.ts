@@ -5,6 +5,7 @@ import type { Limits } from '#config/limits';
 import { extensionOf, isScanName, lastPart } from './names.js';
 import { isOpus } from './opus.js';
 import { unreadable } from './reading.js';
+import { isZip } from './scan-file.js';
 
 /** A file in memory. */
 export interface NamedFile {
@@ -28,9 +29,6 @@ const CHUNK_BYTES = 256 * 1024;
 const HEAD_BYTES = 64;
 const [STORED, DEFLATED] = [0, 8];
 const FIX = 'pack plain scan files into one zip';
-
-export const isZip = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || (bytes[2] === 5 && bytes[3] === 6));
 
 /**
  * The scan files in a zip, unpacked one at a time. The whole directory is checked before anything is unpacked: sizes

@@ -17,7 +17,7 @@ export interface VerifyOptions {
 /** Scans of a lot, or of what came back: each file named by its stone and a number, as `A12_1.csv`. */
 export interface LotScans {
   files: readonly ScanFile[];
-  /** The position of the stones; told from the scans if left out. */
+  /** The position of the stones, which decides the bar: say it. Left out, it is guessed from the scans, with a warning. */
   sessionType?: c.Lot['session_type'];
   signal?: AbortSignal;
 }
@@ -146,7 +146,7 @@ export class MatchVerification {
   finding(id: string, options?: PerCall): Promise<c.Finding> {
     return this.#call('getFinding', { path: { id }, options });
   }
-  reviewFinding(id: string, review: c.Review, options?: PerCall): Promise<c.Finding> {
+  reviewFinding(id: string, review: c.FindingReview, options?: PerCall): Promise<c.Finding> {
     return this.#call('reviewFinding', { path: { id }, body: review, options });
   }
   hygiene(options?: PerCall): Promise<c.Hygiene> {
@@ -335,6 +335,22 @@ export class MatchVerification {
   }
   revokeWorkspace(prefix: string, options?: PerCall): Promise<c.RevokedWorkspace> {
     return this.#call('revokeWorkspace', { path: { token_prefix: prefix }, options });
+  }
+  /** The workspace's own lot scorer, and a proposal with what it would bring. */
+  lotScorer(prefix: string, options?: PerCall): Promise<c.LotScorerRecord> {
+    return this.#call('getLotScorer', { path: { token_prefix: prefix }, options });
+  }
+  /** Lets a proposed scorer decide the workspace's marked lots. `proposalDigest` is that of the proposal you saw. */
+  approveLotScorer(
+    prefix: string,
+    { reason, proposalDigest }: { reason: string; proposalDigest: string },
+    options?: PerCall,
+  ): Promise<c.LotScorerRecord> {
+    const body = { reason, proposal_digest: proposalDigest };
+    return this.#call('approveLotScorer', { path: { token_prefix: prefix }, body, options });
+  }
+  withdrawLotScorer(prefix: string, withdrawal: c.LotScorerWithdrawal, options?: PerCall): Promise<c.LotScorerRecord> {
+    return this.#call('withdrawLotScorer', { path: { token_prefix: prefix }, body: withdrawal, options });
   }
 
   #call<T>(operation: Operation, call: Call): Promise<T> {

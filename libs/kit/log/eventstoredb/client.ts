@@ -14,7 +14,7 @@ export const APPEND_WITHIN_MS = 10_000;
 export const RETRY_AFTER_MS = 60;
 
 /** The time that a call may take; epoch milliseconds, and milliseconds. */
-export interface Patience {
+export interface WaitLimits {
   began: number;
   /** Time for which the server may say nothing to anybody. */
   silentMs: number;
@@ -23,7 +23,7 @@ export interface Patience {
 }
 
 /** The time when a call is given up, as long as the server says no more than it has. */
-export const endOf = ({ began, silentMs, turnMs }: Patience, heardAt = 0): number =>
+export const endOf = ({ began, silentMs, turnMs }: WaitLimits, heardAt = 0): number =>
   Math.max(began + silentMs, Math.min(heardAt + silentMs, began + turnMs));
 
 /** One call of the client. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
@@ -60,13 +60,13 @@ function survive(error: unknown): void {
 }
 
 /** Runs an idempotent call, again while the server is away or another leader takes over, until its time is over. */
-export async function persist<T>(connection: Connection, ask: Ask<T>, patience: Patience): Promise<T> {
+export async function persist<T>(connection: Connection, ask: Ask<T>, waitLimits: WaitLimits): Promise<T> {
   /** An error that tells more than that there was no answer in the end. */
   let mistaken: unknown;
   for (;;) {
-    const node = await connection.serving(endOf(patience));
+    const node = await connection.serving(endOf(waitLimits));
     try {
-      const answer = await within(connection, node, ask, patience);
+      const answer = await within(connection, node, ask, waitLimits);
       connection.trust(node);
       return answer;
     } catch (error) {
@@ -76,13 +76,13 @@ export async function persist<T>(connection: Connection, ask: Ask<T>, patience: 
       }
       connection.doubt(node);
       if (mistakeOf(error) !== undefined) mistaken = error;
-      if (Date.now() + RETRY_AFTER_MS >= endOf(patience, node.heardAt)) throw asOurs(mistaken ?? error);
+      if (Date.now() + RETRY_AFTER_MS >= endOf(waitLimits, node.heardAt)) throw asOurs(mistaken ?? error);
       await sleep(RETRY_AFTER_MS);
     }
   }
 }
 
-async function within<T>(connection: Connection, node: Node, ask: Ask<T>, patience: Patience): Promise<T> {
+async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLimits: WaitLimits): Promise<T> {
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let left = () => {};
@@ -90,7 +90,7 @@ async function within<T>(connection: Connection, node: Node, ask: Ask<T>, patien
     const giveUp = (why: string) => reject(new StoreUnavailable(why));
     const look = () => {
       if (over.signal.aborted) return;
-      const more = endOf(patience, node.heardAt) - Date.now();
+      const more = endOf(waitLimits, node.heardAt) - Date.now();
       if (more <= 0) giveUp('EventStoreDB does not answer');
       // A process that stood still itself first hears what has come meanwhile.
       else timer = setTimeout(setImmediate, more, look);

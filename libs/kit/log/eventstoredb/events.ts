@@ -1,13 +1,14 @@
 import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
 import {
   type EventFilter,
-  lifted,
   type Metadata,
   type NewEvent,
   type RecordedEvent,
   UnreadableEvent,
   type Upcast,
+  upcasted,
 } from '../port.js';
+import { type LogSeals, metadataText, type Sealable } from '../seal.js';
 
 /** Events written through gRPC commit where they are prepared, so that one number gives the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
@@ -31,56 +32,83 @@ export function filterOf({ streamPrefixes, types }: EventFilter) {
   };
 }
 
-/** The server's convention for tracing lives beside our schema version in the event's metadata; so does the time of a copied
- * event, since the server stamps its own. */
-export function toMetadata({ version, metadata = {}, recordedAt }: NewEvent): Record<string, unknown> {
+/** The server's convention for tracing lives beside our schema version, time and seal in the event's metadata. */
+export function toMetadata({ version, metadata = {} }: NewEvent, recordedAt: Date, seal?: string) {
   const { correlationId, causationId, ...rest } = metadata;
   return {
     ...rest,
     ...(correlationId === undefined ? {} : { $correlationId: correlationId }),
     ...(causationId === undefined ? {} : { $causationId: causationId }),
     schemaVersion: version,
-    ...(recordedAt && { recordedAt: recordedAt.toISOString() }),
+    // The server stamps a time of its own, which is not sealed.
+    recordedAt: recordedAt.toISOString(),
+    ...(seal !== undefined && { seal }),
   };
 }
 
-/** @throws UnreadableEvent */
-export function toRecorded(event: AllStreamRecordedEvent, upcast: Upcast | undefined): RecordedEvent {
-  const position = event.position?.commit ?? 0n;
-  const { $correlationId, $causationId, schemaVersion, recordedAt, ...rest } = (event.metadata ?? {}) as Record<
+/** How the server's events become the port's. */
+export interface Reading {
+  seals: LogSeals;
+  upcast?: Upcast;
+  /** Those that are none are given too, marked; and each with its seal. */
+  rows?: boolean;
+}
+
+/** The server's event as it stands, and what a seal covers of it. */
+export function contentOf(event: AllStreamRecordedEvent) {
+  const { id, type, streamId: stream, revision } = event;
+  const { $correlationId, $causationId, schemaVersion, recordedAt, seal, ...rest } = (event.metadata ?? {}) as Record<
     string,
     unknown
   >;
   const metadata: Metadata = rest;
   if ($correlationId !== undefined) metadata.correlationId = $correlationId as string;
   if ($causationId !== undefined) metadata.causationId = $causationId as string;
-  const bare = Object.keys(metadata).length === 0;
-  const { id, type, streamId: stream, revision, created } = event;
-  const unreadable = (reason: string) =>
-    new UnreadableEvent({ id, type, stream, revision, position, recordedAt: created }, reason);
-  // Data that are no JSON come from the client as text, or as bytes if they were not said to be JSON.
-  if (!event.isJson || typeof event.data !== 'object' || event.data === null || Array.isArray(event.data))
-    throw unreadable('its data is not a JSON object');
-  const stored = {
-    type: event.type,
-    version: typeof schemaVersion === 'number' ? schemaVersion : 1,
-    data: event.data as Record<string, unknown>,
+  const time = typeof recordedAt === 'string' ? new Date(recordedAt) : event.created;
+  const version = typeof schemaVersion === 'number' ? schemaVersion : 1;
+  const sealable: Sealable = {
+    ...{ stream, revision, id: id.toLowerCase(), type, version },
+    recordedAt: time.getTime(),
+    metadata: metadataText(metadata),
+    // The bytes as this program wrote them; of another hand's it may be others that come to the same.
+    data: event.isJson ? JSON.stringify(event.data) : '',
   };
-  const first = typeof recordedAt === 'string' ? new Date(recordedAt) : event.created;
-  if (Number.isNaN(first.getTime())) throw unreadable('its time is none');
-  let versioned: ReturnType<typeof lifted>;
+  return { sealable, metadata, version, time, seal: typeof seal === 'string' ? seal : undefined };
+}
+
+/** @returns undefined where it is no event @throws UnreadableEvent */
+export function toRecorded(event: AllStreamRecordedEvent, { seals, upcast, rows }: Reading): RecordedEvent | undefined {
+  const position = event.position?.commit ?? 0n;
+  const { id, type, streamId: stream, revision, created } = event;
+  const { sealable, metadata, version, time, seal } = contentOf(event);
+  const place = { stream, revision, position };
+  const problem = seals.faultOf(position, sealable, seal);
+  if (problem !== undefined) {
+    seals.remember({ ...place, type, problem });
+    if (!rows) return undefined;
+    const data = isObject(event.data) ? event.data : { text: String(event.data) };
+    const recordedAt = Number.isNaN(time.getTime()) ? created : time;
+    return { id, type, version, data, metadata, ...place, recordedAt, unsealed: problem, ...(seal && { seal }) };
+  }
+  const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place, recordedAt: created }, reason);
+  // Data that are no JSON come from the client as text, or as bytes if they were not said to be JSON.
+  if (!event.isJson || !isObject(event.data)) throw unreadable('its data is not a JSON object');
+  if (Number.isNaN(time.getTime())) throw unreadable('its time is none');
+  let versioned: ReturnType<typeof upcasted>;
   try {
-    versioned = lifted(stored, upcast);
+    versioned = upcasted({ type, version, data: event.data }, upcast);
   } catch (error) {
     throw unreadable((error as Error).message);
   }
   return {
-    id: event.id,
+    id,
     ...versioned,
-    ...(bare ? {} : { metadata }),
-    stream: event.streamId,
-    revision: event.revision,
-    position,
-    recordedAt: first,
+    ...(sealable.metadata !== null && { metadata }),
+    ...place,
+    recordedAt: time,
+    ...(rows && seal !== undefined && { seal }),
   };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);

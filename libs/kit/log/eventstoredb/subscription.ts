@@ -12,10 +12,9 @@ import {
   type SubscribeOptions,
   type Subscription,
   type SubscriptionHandlers,
-  type Upcast,
 } from '../port.js';
 import type { Connection, Node } from './connection.js';
-import { filterOf, place, positionOf, toRecorded } from './events.js';
+import { filterOf, place, positionOf, type Reading, toRecorded } from './events.js';
 import { asOurs, isAway } from './failures.js';
 
 const RESUBSCRIBE_MS = { first: 50, max: 1_000 };
@@ -49,7 +48,7 @@ export class LastingSubscription implements Subscription {
     private readonly connection: Connection,
     private readonly options: SubscribeOptions,
     private readonly handlers: SubscriptionHandlers,
-    private readonly upcast: Upcast | undefined,
+    private readonly settled: () => Promise<Reading>,
   ) {
     this.wanted = filterOf(options);
     this.after = options.after;
@@ -86,6 +85,9 @@ export class LastingSubscription implements Subscription {
   private async follow(): Promise<void> {
     const { connection } = this;
     const node = await connection.serving(Date.now() + LEADER_WITHIN_MS);
+    const how = await this.settled().catch((error: Error) => {
+      throw error instanceof StoreUnavailable ? (error.cause ?? error) : new HandlerFailed(error);
+    });
     const reading = this.read(node);
     reading.on('confirmation', () => {
       this.unconfirmed = 0;
@@ -98,7 +100,7 @@ export class LastingSubscription implements Subscription {
       for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
         if (this.closed) return;
         this.pause = RESUBSCRIBE_MS.first;
-        await this.handle(item).catch((error: Error) => {
+        await this.handle(item, how).catch((error: Error) => {
           throw new HandlerFailed(error);
         });
       }
@@ -134,7 +136,7 @@ export class LastingSubscription implements Subscription {
     return reading;
   }
 
-  private async handle(item: AllStreamResolvedEvent | Marker): Promise<void> {
+  private async handle(item: AllStreamResolvedEvent | Marker, how: Reading): Promise<void> {
     if (item === 'caught up') {
       if (!this.caughtUp) this.handlers.onCaughtUp?.();
       this.caughtUp = true;
@@ -144,9 +146,11 @@ export class LastingSubscription implements Subscription {
       this.after = item.checkpoint;
       this.handlers.onCheckpoint?.(this.after);
     } else {
-      const event = this.wanted(item);
-      if (event) await this.handlers.onEvent(toRecorded(event, this.upcast));
+      const wanted = this.wanted(item);
+      const event = wanted && toRecorded(wanted, how);
+      if (event) await this.handlers.onEvent(event);
       this.after = positionOf(item);
+      if (wanted && !event) this.handlers.onCheckpoint?.(this.after);
     }
   }
 

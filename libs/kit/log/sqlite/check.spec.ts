@@ -11,7 +11,6 @@ import { checkSteps, LogCheck } from './check.js';
 import type { LogCheckState, LogDamage } from './damage.js';
 import { holesOf, leaveOut } from './holes.js';
 import { WINDOW } from './reader.js';
-import { checksum } from './row.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
 
 const EVENTS = 3 * WINDOW + 40;
@@ -46,7 +45,8 @@ function placesOf(text: string): number[] {
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) found.push(at);
   return found;
 }
-const damage = (letPass?: string): LogDamage[] => [...checkSteps(directory, letPass)].flatMap(({ damage }) => damage);
+const damage = (letPass?: string): LogDamage[] =>
+  [...checkSteps({ directory, letPass })].flatMap(({ damage }) => damage);
 const IN_THE_MIDDLE = Math.floor(EVENTS / 2);
 
 /** Works on the file beside the service. */
@@ -132,7 +132,7 @@ describe('an event that is gone', () => {
 
 describe('a look through the log', () => {
   it('goes through all of it, window by window, and finds nothing in a sound one', () => {
-    const steps = [...checkSteps(directory)];
+    const steps = [...checkSteps({ directory })];
     expect(steps.map(({ checked }) => checked)).toEqual([WINDOW, 2 * WINDOW, 3 * WINDOW, EVENTS]);
     expect(steps.every(({ head, damage }) => head === EVENTS && damage.length === 0)).toBe(true);
   });
@@ -216,7 +216,7 @@ describe("a row's time", () => {
     const store = await openSqliteEventStore({ directory });
     await store.append('stream-0', [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any');
     await store.close();
-    expect([format(), sums().slice(0, EVENTS)]).toEqual([[2], before]);
+    expect([format(), sums().slice(0, EVENTS)]).toEqual([[3], before]);
     expect(damage()).toEqual([]);
     beside((db) => db.exec(`UPDATE events SET recorded_at = 0 WHERE position IN (5, ${EVENTS + 1})`));
     expect(damage().map(({ position }) => position)).toEqual([String(EVENTS + 1)]);
@@ -236,20 +236,15 @@ describe("a row's time", () => {
 });
 
 it('an event below position 1 is damage, and its stream is refused', async () => {
-  const content = { stream: 'below', revision: 0, id: newEventId(), type: 'Tested', version: 1, metadata: null };
-  const row = { ...content, data: '{}', recordedAt: 1 };
-  beside((db) =>
-    db
-      .prepare(
-        'INSERT INTO events (position, stream, revision, id, type, version, recorded_at, checksum, metadata, data) ' +
-          "VALUES (-3, 'below', 0, ?, 'Tested', 1, 1, ?, NULL, '{}')",
-      )
-      .run(row.id, checksum(row)),
-  );
+  beside((db) => db.exec('UPDATE events SET position = -3 WHERE position = 1'));
   const problem = 'its position is below 1, where the log writes none';
-  expect(damage()).toEqual([{ position: '-3', stream: 'below', revision: 0, type: 'Tested', problem }]);
+  const gone = 'the event that stood here is gone';
+  expect(damage()).toEqual([
+    { position: '-3', stream: 'stream-0', revision: 0, type: 'Tested', problem },
+    { position: '1', stream: null, revision: null, type: null, problem: gone },
+  ]);
   const reader = openSqliteEventReader({ directory });
-  await expect(reader.readStream('below')).rejects.toMatchObject({ name: 'UnreadableEvent', reason: problem });
+  await expect(reader.readStream('stream-0')).rejects.toMatchObject({ name: 'UnreadableEvent', reason: problem });
   await reader.close();
 });
 
@@ -258,7 +253,7 @@ describe('the thread', () => {
     new Promise<[LogCheckState, LogDamage[]]>((resolve) => {
       const reported: LogDamage[] = [];
       const onDamage = (damage: LogDamage) => void reported.push(damage);
-      new LogCheck({ directory, onDamage, onEnd: (state) => resolve([state, reported]) }).start();
+      new LogCheck({ directory, onDamage, onUnsealed: () => {}, onEnd: (state) => resolve([state, reported]) }).start();
     });
 
   it('says that the log is sound, while its owner goes on writing', async () => {
@@ -289,6 +284,7 @@ describe('the thread', () => {
     const check = new LogCheck({
       directory,
       onDamage: () => {},
+      onUnsealed: () => {},
       onEnd: () => {
         ended = true;
       },

@@ -8,29 +8,47 @@ import { ThreadPool } from '#kit/threads/pool';
 import { acceptedHoles } from '../events-lost.js';
 import { readMark } from '../high-water-mark.js';
 import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '../port.js';
+import { LogSeals, type Unsealed } from '../seal.js';
 import type { LogCheckState, LogDamage } from './damage.js';
-import { letPassIn, logFile, openLogReadOnly } from './database.js';
+import { guarded, logFile, openLogReadOnly } from './database.js';
 import { holesOf } from './holes.js';
+import { isAcceptedDamage } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
-import { isFormerForm, type Row, readRow } from './row.js';
+import { isFormerForm, type Reading, type Row, readRow } from './row.js';
+import { beginSeals, copiesIn, secretsOf } from './seals.js';
 
 /** All up to `checked` has been looked at; `head` is where the log ended when the check began. */
 export interface LogCheckStep {
   checked: number;
   head: number;
   damage: LogDamage[];
+  /** Rows that are no events. */
+  unsealed: Unsealed[];
+}
+
+/** The log that is looked at. */
+export interface CheckedLog {
+  directory: string;
+  /** Of the seals; left out: the one that lies beside the log. */
+  secrets?: readonly string[];
+  /** Stream whose events name those that an operator has let pass. */
+  letPass?: string;
 }
 
 /**
  * Looks through the log: each event's checksum and JSON, that no checksum goes back to the former form, that no event
- * stands below position 1, that the indices lead to each, and that none is gone. Events that an operator has let pass are passed over. Each
- * step reads one window and leaves no snapshot open.
- * @param letPass stream whose events name those
- * @throws StoreUnavailable, LogCorrupt where not even the log's end can be read
+ * stands below position 1, that the indices lead to each, and that none is gone. Events that an operator has let pass are
+ * passed over. Each step reads one window and leaves no snapshot open.
+ * @throws StoreUnavailable, LogSecretMissing, LogCorrupt where not even the log's end can be read
  */
-export function* checkSteps(directory: string, letPass?: string): Generator<LogCheckStep> {
+export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Generator<LogCheckStep> {
   const reader = new LogReader(openLogReadOnly(directory), logFile(directory));
   try {
+    let unsealed: Unsealed[] = [];
+    const onFound = (found: Unsealed) => unsealed.push(found);
+    const seals = new LogSeals(secretsOf(directory, secrets), { onFound });
+    guarded(reader.file, () => beginSeals(reader.db, seals));
+    const reading = { seals, isCopy: copiesIn(reader.db) };
     const rowsBetween = reader.between({});
     const indexed = [
       'INDEXED BY sqlite_autoindex_events_1 WHERE stream = ?2 AND revision = ?3 AND position = ?1',
@@ -40,7 +58,7 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
     let formerForms = true;
     const problemOf = (row: Row): string | undefined => {
       try {
-        readRow(row);
+        if (!readRow(row, reading)) return undefined;
       } catch (error) {
         return (error as UnreadableEvent).reason;
       }
@@ -54,7 +72,7 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
     const damageOf = (rows: Row[]): LogDamage[] =>
       rows.flatMap((row) => {
         const problem = problemOf(row);
-        if (problem === undefined || letPassIn(reader.db, letPass, row)) return [];
+        if (problem === undefined || isAcceptedDamage(reader.db, reading, letPass, row)) return [];
         const [position, stream, revision, , type] = row;
         return { position: String(position), stream, revision, type, problem };
       });
@@ -81,22 +99,35 @@ export function* checkSteps(directory: string, letPass?: string): Generator<LogC
     };
     const head = reader.head();
     const below = damageBelow();
-    if (below.length > 0) yield { checked: 0, head, damage: below };
+    const step = (checked: number, damage: LogDamage[]): LogCheckStep => {
+      const found = unsealed;
+      unsealed = [];
+      return { checked, head, damage, unsealed: found };
+    };
+    if (below.length > 0) yield step(0, below);
     for (let checked = 0; checked < head; ) {
       const upTo = Math.min(checked + WINDOW, head);
       const damage = damageIn(checked, upTo);
-      checked = upTo;
-      yield { checked, head, damage };
+      // A row whose place another hand chose may be far.
+      checked = upTo < head ? Math.max(upTo, reader.next(upTo) - 1) : upTo;
+      yield step(checked, damage);
     }
-    const lost = lostFrom(directory, reader);
-    if (lost.length > 0) yield { checked: head, head, damage: lost };
+    const lost = lostFrom(directory, reader, reading);
+    if (lost.length > 0) yield step(head, lost);
   } finally {
     reader.close();
   }
 }
 
 /** Events that are gone: their places, and the newest that was acknowledged. Pages that cannot be read are told before. */
-function lostFrom(directory: string, reader: LogReader): LogDamage[] {
+function lostFrom(directory: string, reader: LogReader, reading: Reading): LogDamage[] {
+  const readable = (row: Row): RecordedEvent[] => {
+    try {
+      return [readRow(row, reading) ?? []].flat();
+    } catch {
+      return [];
+    }
+  };
   const rows = reader.stream(streams.log(), 'forwards', undefined, Number.MAX_SAFE_INTEGER);
   const damage: LogDamage[] = [];
   try {
@@ -111,18 +142,11 @@ function lostFrom(directory: string, reader: LogReader): LogDamage[] {
   const marked = readMark(directory);
   if (!marked) return damage;
   const { position, stream, revision, id } = marked;
+  // Where its row is damaged, that is told already.
   const [found] = reader.stream(stream, 'forwards', revision, 1);
   if (found?.[3] === id && BigInt(found[2]) === revision) return damage;
   const at = { position: String(position), stream, revision: Number(revision), type: null };
   return [...damage, { ...at, problem: 'the newest event that was acknowledged is gone' }];
-}
-
-function readable(row: Row): RecordedEvent[] {
-  try {
-    return [readRow(row)];
-  } catch {
-    return [];
-  }
 }
 
 const isCorrupt = (error: unknown): boolean =>
@@ -130,17 +154,16 @@ const isCorrupt = (error: unknown): boolean =>
 
 /** A look at more than bytes: ends early where it is to stop. */
 export type LogLook = (
-  log: { directory: string },
+  log: Pick<CheckedLog, 'directory' | 'secrets'>,
   stop: Int32Array,
   report: (damage: LogDamage[]) => void,
 ) => Promise<void>;
 
-export interface LogCheckOptions {
-  directory: string;
-  letPass?: string;
+export interface LogCheckOptions extends CheckedLog {
   /** Module and name of a `LogLook`, which the thread goes on with. */
   further?: { module: URL; exportName: string };
   onDamage(damage: LogDamage): void;
+  onUnsealed(found: Unsealed): void;
   /** Once, unless it is closed before. */
   onEnd(state: LogCheckState): void;
 }
@@ -166,13 +189,9 @@ export function paced(stop: Int32Array): () => boolean {
 }
 
 /** The thread's first work: each step is reported. */
-export function lookThrough(
-  { directory, letPass }: Pick<LogCheckOptions, 'directory' | 'letPass'>,
-  stop: Int32Array,
-  report: (step: LogCheckStep) => void,
-): void {
+export function lookThrough(log: CheckedLog, stop: Int32Array, report: (step: LogCheckStep) => void): void {
   const goOn = paced(stop);
-  for (const step of checkSteps(directory, letPass)) {
+  for (const step of checkSteps(log)) {
     report(step);
     if (!goOn()) return;
   }
@@ -194,21 +213,22 @@ export class LogCheck {
   }
 
   private async look(): Promise<void> {
-    const { directory, letPass, further } = this.options;
+    const { directory, secrets, letPass, further } = this.options;
     await this.pool.run<void>(
       new URL('./check.js', import.meta.url),
       'lookThrough',
-      [{ directory, letPass }, this.stop],
+      [{ directory, secrets, letPass }, this.stop],
       {
         onProgress: (step) => {
-          const { checked, head, damage } = step as LogCheckStep;
+          const { checked, head, damage, unsealed } = step as LogCheckStep;
+          for (const found of unsealed) this.options.onUnsealed(found);
           this.state = { ...this.state, checked: String(checked), head: String(head) };
           this.take(damage);
         },
       },
     );
     if (!further || this.stop[0] !== 0) return;
-    await this.pool.run<void>(further.module, further.exportName, [{ directory }, this.stop], {
+    await this.pool.run<void>(further.module, further.exportName, [{ directory, secrets }, this.stop], {
       onProgress: (damage) => this.take(damage as LogDamage[]),
     });
   }

@@ -1,6 +1,6 @@
 /** The outcome of the check of a log, as it is answered. */
 import { type Static, Type } from 'typebox';
-import { one, optional, orNull } from '#domain/members';
+import { one, optional, orNull } from '#domain/schemas';
 
 const damage = Type.Object(
   {

@@ -1,17 +1,16 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { makeFolder, privateDatabase } from '#config/folder';
 import { LogCorrupt, LogInUse, StoreUnavailable } from '../port.js';
-import { ROW, type Row, readRow } from './row.js';
 
 export type Connection = Database.Database;
 
-/** In a log of format 1 no checksum covers the time of its row: such a log is read as it is, and goes on as format 2. */
-const FORMAT = 2;
-/** A whole check reads about 1-2 GB/s; a larger log is checked at its tail only, where a crash could have hurt it. */
-const WHOLE_CHECK_BYTES = 1 << 30;
-const TAIL_CHECK_EVENTS = 1000;
+/**
+ * In a log of format 1 no checksum covers the time of its row, and before format 3 no event has a seal: such a log is read
+ * as it is, and goes on as format 3, which releases that make no seals do not open.
+ */
+const FORMAT = 3;
 
 /** SQLite's own words for these do not say what may be the matter. */
 const VAGUE = new Set(['SQLITE_IOERR', 'SQLITE_CANTOPEN']);
@@ -46,7 +45,7 @@ export function openLog(directory: string): Connection {
     const format = userVersion(db);
     if (format === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
     else refuseNewerFormat(file, format);
-    if (format === 1) db.exec(`PRAGMA user_version = ${FORMAT}`);
+    if (format > 0 && format < FORMAT) db.exec(`PRAGMA user_version = ${FORMAT}`);
     return db;
   });
 }
@@ -118,50 +117,6 @@ export function lockDirectory(directory: string): DirectoryLock {
   });
 }
 
-/** @throws LogCorrupt where the log is not what was written, but for events that an operator has let pass. */
-export function checkLog(directory: string, created: boolean, letPass?: string): void {
-  const file = logFile(directory);
-  const size = existsSync(file) ? statSync(file).size : 0;
-  if (created && size === 0) {
-    throw new LogCorrupt(
-      `the event log ${file} is empty or gone: put a copy of the directory back, or move the directory away to start again`,
-    );
-  }
-  const db = openLog(directory);
-  try {
-    guarded(file, () => {
-      if (size <= WHOLE_CHECK_BYTES) {
-        const found = db.prepare('PRAGMA quick_check(1)').raw().all() as [string][];
-        if (found[0]?.[0] !== 'ok') throw corrupt(file, found[0]?.[0] ?? 'the check gave no answer');
-      }
-      const tail = db.prepare(`SELECT ${ROW} FROM events ORDER BY position DESC LIMIT ${TAIL_CHECK_EVENTS}`).raw();
-      for (const row of tail.all() as Row[]) {
-        try {
-          readRow(row);
-        } catch (error) {
-          if (!letPassIn(db, letPass, row)) throw corrupt(file, (error as Error).message);
-        }
-      }
-    });
-  } finally {
-    db.close();
-  }
-}
-
-/**
- * True if an operator has let an event pass.
- * @param letPass stream whose events name such
- */
-export function letPassIn(db: Connection, letPass: string | undefined, [position, stream]: Row): boolean {
-  if (letPass === undefined) return false;
-  const named = db
-    .prepare(
-      "SELECT 1 FROM events WHERE stream = ? AND json_valid(data) AND data ->> 'position' = ? AND data ->> 'stream' = ?",
-    )
-    .raw();
-  return named.get(letPass, String(position), stream) !== undefined;
-}
-
 /** Runs `work` and turns SQLite's failures into the port's. */
 export function guarded<T>(file: string, work: () => T): T {
   try {
@@ -177,7 +132,7 @@ export function guarded<T>(file: string, work: () => T): T {
   }
 }
 
-function corrupt(file: string, found: string): LogCorrupt {
+export function corrupt(file: string, found: string): LogCorrupt {
   return new LogCorrupt(
     `the event log ${file} is damaged (${found}): put a copy of the whole directory back, or move the file away and ` +
       `save what is readable with: sqlite3 damaged.db .recover | sqlite3 ${file}`,

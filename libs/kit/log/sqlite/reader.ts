@@ -16,6 +16,8 @@ export interface Window {
 /** A log's reading connection. Every statement is read to its end, so that no snapshot outlives a call. */
 export class LogReader {
   readonly #head;
+  readonly #next;
+  readonly #lastUpTo;
   readonly #forwards;
   readonly #backwards;
 
@@ -24,6 +26,8 @@ export class LogReader {
     readonly file: string,
   ) {
     this.#head = db.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+    this.#next = db.prepare('SELECT min(position) FROM events WHERE position > ?').raw();
+    this.#lastUpTo = db.prepare('SELECT coalesce(max(position), 0) FROM events WHERE position <= ?').raw();
     const stream = (comparison: string, order: string) =>
       db
         .prepare(
@@ -38,6 +42,16 @@ export class LogReader {
     return guarded(this.file, () => (this.#head.all() as [number][])[0][0]);
   }
 
+  /** Place of the first row after a position. */
+  next(after: number): number {
+    return guarded(this.file, () => (this.#next.all(after) as [number][])[0][0]);
+  }
+
+  /** Place of the last row up to a position, 0 where there is none. */
+  lastUpTo(position: number): number {
+    return guarded(this.file, () => (this.#lastUpTo.all(position) as [number][])[0][0]);
+  }
+
   stream(name: string, direction: 'forwards' | 'backwards', from: bigint | undefined, limit: number): Row[] {
     const [statement, start] =
       direction === 'forwards' ? [this.#forwards, from ?? 0n] : [this.#backwards, from ?? Number.MAX_SAFE_INTEGER];
@@ -50,7 +64,10 @@ export class LogReader {
     return (after) => {
       const head = this.head();
       const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
-      return { rows: between(after, scannedTo), scannedTo, atEnd: scannedTo >= head };
+      const rows = between(after, scannedTo);
+      // Where nothing stands at all, the next row may be far: another hand chose its place.
+      const beyond = rows.length === 0 && scannedTo < head ? Math.max(scannedTo, this.next(after) - 1) : scannedTo;
+      return { rows, scannedTo: beyond, atEnd: beyond >= head };
     };
   }
 

@@ -1,24 +1,58 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, jest } from '@jest/globals';
+import Database from 'libsql';
+import type { ForgedRow, OtherHand } from '../conformance/forgery.js';
 import { event } from '../conformance/support.js';
 import { describeEventStore } from '../conformance.js';
+import { newEventId } from '../event-id.js';
+import { secretId } from '../seal.js';
 import { LogReader } from './reader.js';
+import { checksum } from './row.js';
 import { openSqliteEventStore } from './store.js';
+
+/** Writes into the file beside its owner. */
+function handIn(db: Database.Database): OtherHand {
+  const columns = 'stream, revision, id, type, version, recorded_at AS recordedAt, metadata, data';
+  const read = db.prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision = ?`);
+  const insert = db.prepare(
+    'INSERT INTO events (stream, revision, id, type, version, recorded_at, metadata, data, checksum) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const update = db.prepare(
+    'UPDATE events SET id = ?, type = ?, version = ?, recorded_at = ?, metadata = ?, data = ?, checksum = ? ' +
+      'WHERE stream = ? AND revision = ?',
+  );
+  return {
+    rows: 3,
+    read: (stream, revision) => read.get(stream, revision) as ForgedRow,
+    write(row) {
+      const { stream, revision, id, type, version, recordedAt, metadata, data } = row;
+      insert.run(stream, revision, id, type, version, recordedAt, metadata, data, checksum(row));
+    },
+    change(row) {
+      const { stream, revision, id, type, version, recordedAt, metadata, data } = row;
+      update.run(id, type, version, recordedAt, metadata, data, checksum(row), stream, revision);
+    },
+  };
+}
 
 describeEventStore('SQLite', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
   let current = await openSqliteEventStore({ directory });
+  const db = new Database(join(directory, 'events.db'), { timeout: 5 } as Database.Options);
   return {
     store: current,
+    hand: handIn(db),
     reopen: async () => {
       await current.close();
       current = await openSqliteEventStore({ directory });
       return current;
     },
     dispose: async () => {
+      db.close();
       await current.close();
       rmSync(directory, { recursive: true });
     },
@@ -65,6 +99,39 @@ it('looks once for a stream that is not there, and finds what is appended to it'
     expect(await store.readStream('late', { from: 1n })).toHaveLength(1);
   } finally {
     looked.mockRestore();
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+it('goes round rows of another hand one event at a time, and leaves no place empty', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
+  const store = await openSqliteEventStore({ directory });
+  const db = new Database(join(directory, 'events.db'), { timeout: 5 } as Database.Options);
+  try {
+    const hand = handIn(db);
+    await store.append('passed', [event()], 'no_stream');
+    hand.write({ ...hand.read('passed', 0), revision: 2, id: newEventId() });
+    const events = [event(), event(), event()];
+    expect(await store.append('passed', events, 0n)).toMatchObject({ revision: 4n });
+    expect((await store.readStream('passed')).map(({ revision }) => revision)).toEqual([0n, 1n, 3n, 4n]);
+    expect(await store.append('passed', events, 0n)).toMatchObject({ revision: 4n });
+  } finally {
+    db.close();
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+it('takes the secrets that are given, and none that somebody lays beside the log', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
+  const given = 'g'.repeat(32);
+  writeFileSync(join(directory, 'log.secret'), 'o'.repeat(32));
+  const store = await openSqliteEventStore({ directory, secrets: [given] });
+  try {
+    await store.append('given', [event()], 'no_stream');
+    expect(store.seals.ids).toEqual([secretId(given)]);
+  } finally {
     await store.close();
     rmSync(directory, { recursive: true });
   }

@@ -1,12 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { encodeAppend } from '../encode.js';
 import {
   type Appended,
-  AppendTooLarge,
   type EventFilter,
-  type EventReader,
-  type EventStore,
   type ExpectedRevision,
   LogCorrupt,
   MAX_APPEND_BYTES,
@@ -22,17 +18,28 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { checkLog, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
+import { type Boundary, LogSeals, type SealedReader, type SealedStore, type Unsealed } from '../seal.js';
+import { guarded, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
+import { checkLog } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
-import { passes, RecentEvents, throughJson } from './recent.js';
-import { liftedEvent, type Row, readRow } from './row.js';
+import { passes, RecentEvents } from './recent.js';
+import { copyOf, recorded, requestOf, type Waiting } from './requests.js';
+import { liftedEvent, type Reading, type Row, readRow } from './row.js';
+import { beginSeals, copiesIn, freshSecret, keepSecret, secretsOf } from './seals.js';
 import { follow, Growth } from './subscription.js';
-import type { AppendRequest } from './writer.js';
-import type { WriterAnswer, WriterMessage } from './writer-thread.js';
+import type { WriterAnswer, WriterData, WriterMessage } from './writer-thread.js';
 
 export interface SqliteOptions {
   directory: string;
   upcast?: Upcast;
+  /** Of the seals, the newest first; left out: the one that the log keeps beside it, made where there is none. */
+  secrets?: readonly string[];
+  /** Told of each row that is found to be no event. */
+  onUnsealed?(found: Unsealed): void;
+  /** To open it though its secrets are gone. */
+  lenient?: boolean;
+  /** Told of the file of a secret that was made. */
+  onSecretMade?(file: string): void;
   /** Stream whose events name, as `position`, those that need not be readable: an operator answers for them. */
   letPass?: string;
 }
@@ -51,26 +58,48 @@ const MAX_ENDS = 10_000;
  * Opens the log in `directory` as its one owner.
  * @throws LogInUse, LogCorrupt, StoreUnavailable
  */
-export async function openSqliteEventStore(options: SqliteOptions): Promise<EventStore> {
-  const lock = lockDirectory(options.directory);
+export async function openSqliteEventStore(options: SqliteOptions): Promise<SealedStore> {
+  const { directory, letPass, onSecretMade } = options;
+  const lock = lockDirectory(directory);
   try {
-    checkLog(options.directory, lock.created, options.letPass);
+    const secrets = secretsOf(directory, options.secrets);
+    const made = secrets.length === 0 ? freshSecret() : undefined;
+    const how = { onFound: options.onUnsealed, lenient: options.lenient };
+    const seals = new LogSeals(made === undefined ? secrets : [made], how);
+    checkLog(directory, lock.created, seals, letPass);
+    if (made !== undefined) {
+      const file = keepSecret(directory, made);
+      onSecretMade?.(file);
+    }
     if (!lock.created) lock.markCreated();
-    return new SqliteEventStore(options, () => lock.release());
+    return new SqliteEventStore(options, seals, () => lock.release());
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** Reads a log that another process may be writing at the same time. */
-export function openSqliteEventReader({ directory, upcast }: SqliteOptions): EventReader {
-  const reader = new SqliteReader(new LogReader(openLogReadOnly(directory), logFile(directory)), upcast);
-  reader.pollForGrowth();
-  return reader;
+/**
+ * Reads a log that another process may be writing at the same time.
+ * @throws LogSecretMissing, StoreUnavailable
+ */
+export function openSqliteEventReader(options: SqliteOptions & { rows?: boolean }): SealedReader {
+  const { directory, upcast, rows, onUnsealed } = options;
+  const db = openLogReadOnly(directory);
+  try {
+    const seals = new LogSeals(secretsOf(directory, options.secrets), { onFound: onUnsealed, lenient: rows });
+    guarded(logFile(directory), () => beginSeals(db, seals));
+    const reader = new SqliteReader(new LogReader(db, logFile(directory)), seals, { upcast, rows });
+    reader.pollForGrowth();
+    return reader;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
-class SqliteReader implements EventReader {
+class SqliteReader implements SealedReader {
+  readonly reading: Reading;
   readonly growth = new Growth();
   /** The latest events of the log's owner, whose appends are all there are. */
   readonly recent = new RecentEvents();
@@ -79,8 +108,11 @@ class SqliteReader implements EventReader {
 
   constructor(
     readonly log: LogReader,
-    readonly upcast?: Upcast,
-  ) {}
+    readonly seals: LogSeals,
+    how: Pick<Reading, 'upcast' | 'rows'>,
+  ) {
+    this.reading = { ...how, seals, isCopy: copiesIn(log.db) };
+  }
 
   /** Another process's commits are seen by looking. */
   pollForGrowth(): void {
@@ -97,12 +129,14 @@ class SqliteReader implements EventReader {
     const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
     const events: RecordedEvent[] = [];
     for (let from = options.from; events.length < limit; ) {
-      const rows = this.log.stream(stream, direction, from, Math.min(limit - events.length, PAGE));
-      for (const row of rows) events.push(readRow(row, this.upcast));
-      if (rows.length < PAGE) break;
-      const last = events[events.length - 1].revision;
-      if (direction === 'backwards' && last === 0n) break;
+      const many = Math.min(limit - events.length, PAGE);
+      const rows = this.log.stream(stream, direction, from, many);
+      events.push(...this.#read(rows));
+      if (rows.length < many) break;
+      const last = BigInt(rows[rows.length - 1][2]);
+      if (direction === 'backwards' && last <= 0n) break;
       from = direction === 'forwards' ? last + 1n : last - 1n;
+      if (events.length >= limit) break;
       await setImmediate();
     }
     return events;
@@ -116,8 +150,11 @@ class SqliteReader implements EventReader {
     for (let position = Number(after); position < head && left > 0; ) {
       const { rows, scannedTo } = readWindow(position);
       for (const row of rows) {
-        if (row[0] > head || left-- <= 0) return;
-        yield readRow(row, this.upcast);
+        if (row[0] > head) return;
+        const event = readRow(row, this.reading);
+        if (!event) continue;
+        if (left-- <= 0) return;
+        yield event;
       }
       position = scannedTo;
       await setImmediate();
@@ -126,15 +163,12 @@ class SqliteReader implements EventReader {
 
   async readLast(limit: number, filter: EventFilter = {}): Promise<RecordedEvent[]> {
     const between = this.log.between(filter);
-    const rows: Row[] = [];
-    for (let upTo = this.log.head(); upTo > 0 && rows.length < limit; upTo -= WINDOW) {
-      rows.push(...between(upTo - WINDOW, upTo).reverse());
+    const found: RecordedEvent[] = [];
+    for (let upTo = this.log.head(); upTo > 0 && found.length < limit; upTo = this.log.lastUpTo(upTo - WINDOW)) {
+      found.push(...this.#read(between(upTo - WINDOW, upTo).reverse()));
       await setImmediate();
     }
-    return rows
-      .slice(0, limit)
-      .reverse()
-      .map((row) => readRow(row, this.upcast));
+    return found.slice(0, limit).reverse();
   }
 
   async head(): Promise<bigint> {
@@ -170,11 +204,14 @@ class SqliteReader implements EventReader {
   }
 
   *#read(rows: Row[]): Generator<RecordedEvent> {
-    for (const row of rows) yield readRow(row, this.upcast);
+    for (const row of rows) {
+      const event = readRow(row, this.reading);
+      if (event) yield event;
+    }
   }
 
   *#lift(events: RecordedEvent[], filter: EventFilter): Generator<RecordedEvent> {
-    for (const event of events) if (passes(filter, event)) yield liftedEvent(event, this.upcast);
+    for (const event of events) if (passes(filter, event)) yield liftedEvent(event, this.reading.upcast);
   }
 
   async close(): Promise<void> {
@@ -184,49 +221,7 @@ class SqliteReader implements EventReader {
   }
 }
 
-interface Waiting {
-  request: AppendRequest;
-  /** The next one is stored only with it. */
-  first?: boolean;
-  expected: ExpectedRevision;
-  bytes: number;
-  /** The events as a reader will get them, where subscriptions wait for them. */
-  copies?: Copy[];
-  resolve(appended: Appended): void;
-  reject(error: Error): void;
-}
-
-type Copy = Pick<NewEvent, 'data' | 'metadata'>;
-
-/** @throws TypeError, RangeError, AppendTooLarge */
-function requestOf({ stream, events, expected }: StreamAppend): Pick<Waiting, 'request' | 'expected' | 'bytes'> {
-  const { bytes, encoded } = encodeAppend(stream, events);
-  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
-  if (typeof expected === 'bigint' && expected < 0n) throw new RangeError(`expected revision ${expected}`);
-  const internal = expected === 'no_stream' ? -1 : typeof expected === 'bigint' ? Number(expected) : expected;
-  return { request: { stream, expected: internal, events: encoded }, expected, bytes };
-}
-
-/**
- * The events of an append as they were stored; the outcome gives the last one's place.
- * @param at time of the append, in Unix milliseconds
- */
-const recorded = (
-  { stream, events }: AppendRequest,
-  copies: Copy[],
-  { revision, position }: { revision: number; position: number },
-  at: number,
-): RecordedEvent[] =>
-  events.map(({ id, type, version, recordedAt = at }, i) => ({
-    ...{ id, type, version, stream, ...copies[i] },
-    revision: BigInt(revision - events.length + 1 + i),
-    position: BigInt(position - events.length + 1 + i),
-    recordedAt: new Date(recordedAt),
-  }));
-
-const copyOf = ({ data, metadata }: NewEvent): Copy => throughJson({ data, metadata });
-
-class SqliteEventStore extends SqliteReader implements EventStore {
+class SqliteEventStore extends SqliteReader implements SealedStore {
   readonly #directory: string;
   readonly #release: () => void;
   #writer: Worker | undefined;
@@ -242,8 +237,8 @@ class SqliteEventStore extends SqliteReader implements EventStore {
    */
   readonly #ends = new Map<string, bigint>();
 
-  constructor({ directory, upcast }: SqliteOptions, release: () => void) {
-    super(new LogReader(openLog(directory), logFile(directory)), upcast);
+  constructor({ directory, upcast }: SqliteOptions, seals: LogSeals, release: () => void) {
+    super(new LogReader(openLog(directory), logFile(directory)), seals, { upcast });
     this.#directory = directory;
     this.#release = release;
   }
@@ -253,9 +248,10 @@ class SqliteEventStore extends SqliteReader implements EventStore {
     if (direction === 'backwards' || limit !== undefined) return super.readStream(stream, options);
     const end = this.#ends.get(stream);
     if (end !== undefined && from > end) return [];
+    const seen = this.growth.count;
     const events = await super.readStream(stream, options);
     // A longer read has let others run, whose appends it may have missed.
-    if (events.length < PAGE) {
+    if (this.growth.count === seen) {
       if (this.#ends.size >= MAX_ENDS) this.#ends.clear();
       this.#ends.set(stream, events.length > 0 ? events[events.length - 1].revision : from - 1n);
     }
@@ -289,7 +285,7 @@ class SqliteEventStore extends SqliteReader implements EventStore {
   }
 
   /** They go with the append that is still to come, in its transaction. */
-  async ahead(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
     return appends;
   }
 
@@ -309,7 +305,13 @@ class SqliteEventStore extends SqliteReader implements EventStore {
   }
 
   #startWriter(): Worker {
-    const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#directory });
+    const writer = new Worker(new URL('./writer-thread.js', import.meta.url), {
+      workerData: {
+        directory: this.#directory,
+        secrets: this.seals.given,
+        boundary: this.seals.known as Boundary,
+      } satisfies WriterData,
+    });
     writer.on('message', (answer: WriterAnswer) => this.#settle(answer));
     const died = (reason: unknown) => {
       if (this.#writer !== writer) return;
@@ -345,7 +347,9 @@ class SqliteEventStore extends SqliteReader implements EventStore {
         const revision = BigInt(outcome.revision);
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
-        if (copies && !outcome.again) this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
+        const isRead = request.events.every(({ filler }) => !filler);
+        if (copies && !outcome.again && !outcome.scattered && isRead)
+          this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
         else this.recent.clear();
         resolve({ revision, position: BigInt(outcome.position) });
       }

@@ -1,6 +1,7 @@
 // The thread that owns the log's writing connection: the disk's flushes never hold up the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LogCorrupt } from '../port.js';
+import { type Boundary, LogSeals } from '../seal.js';
 import { type AppendOutcome, type AppendRequest, LogWriter } from './writer.js';
 
 export type WriterMessage = AppendRequest[] | 'close';
@@ -8,7 +9,15 @@ export type WriterAnswer =
   | { outcomes: AppendOutcome[]; at: number }
   | { failure: 'corrupt' | 'unavailable'; message: string };
 
+export interface WriterData {
+  directory: string;
+  /** The newest first. */
+  secrets: readonly string[];
+  boundary: Boundary;
+}
+
 const port = parentPort!;
+const { directory, secrets, boundary } = workerData as WriterData;
 let writer: LogWriter | undefined;
 
 port.on('message', (message: WriterMessage) => {
@@ -18,7 +27,7 @@ port.on('message', (message: WriterMessage) => {
   }
   let answer: WriterAnswer;
   try {
-    writer ??= new LogWriter(workerData as string);
+    writer ??= new LogWriter(directory, new LogSeals(secrets, { boundary }));
     const at = Date.now();
     answer = { outcomes: writer.appendGroup(message, at), at };
   } catch (error) {

@@ -1,6 +1,8 @@
 import type { EncodedEvent } from '../encode.js';
+import { type LogSeals, withSeal } from '../seal.js';
 import { type Connection, guarded, logFile, openLog } from './database.js';
-import { checksum } from './row.js';
+import { checksum, judgeRow, ROW, type Row } from './row.js';
+import { copiesIn } from './seals.js';
 
 /** Revision that an exact expectation names; -1 is "no stream". */
 export type Expected = number | 'any' | 'stream_exists';
@@ -15,7 +17,11 @@ export interface AppendRequest {
  * The place of the append's last event, with `again` if it had been stored before; `actual` (-1: no stream) if the
  * expectation was wrong.
  */
-export type AppendOutcome = { revision: number; position: number; again?: true } | { actual: number };
+/** @property scattered the events do not follow each other: rows that are none stand between them */
+export type AppendOutcome = { revision: number; position: number; again?: true; scattered?: true } | { actual: number };
+
+/** Rows that are looked at in one step where the last one is no event. */
+const LOOK = 16;
 
 /** Writes groups of appends, one transaction (one flush of the disk) a group. */
 export class LogWriter {
@@ -24,22 +30,33 @@ export class LogWriter {
   readonly #last;
   readonly #insert;
   readonly #from;
+  readonly #upTo;
+  readonly #taken;
+  readonly #reading;
   readonly #byId;
   readonly #begin;
   readonly #commit;
 
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    private readonly seals: LogSeals,
+  ) {
     this.#file = logFile(directory);
     const db = openLog(directory);
     this.#db = db;
+    this.#reading = { seals, isCopy: copiesIn(db) };
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#last = db
       .prepare('SELECT revision, position FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
       .raw();
     this.#from = db
-      .prepare('SELECT id, revision, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+      .prepare(`SELECT ${ROW} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
       .raw();
+    this.#upTo = db
+      .prepare(`SELECT ${ROW} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`)
+      .raw();
+    this.#taken = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?').raw();
     this.#byId = db.prepare('SELECT revision FROM events WHERE id = ? AND stream = ? ORDER BY position LIMIT 1').raw();
     this.#insert = db.prepare(
       'INSERT INTO events (stream, revision, id, type, version, recorded_at, checksum, metadata, data) ' +
@@ -65,25 +82,31 @@ export class LogWriter {
   #append({ stream, expected, events }: AppendRequest, now: number): AppendOutcome {
     const last = this.#last.get(stream) as [number, number] | undefined;
     const current = last ? last[0] : -1;
+    /** The revision after which it goes on: what is no event stands in nobody's way, at whatever revision. */
+    let base = current;
     if (typeof expected === 'number' ? expected !== current : events.length > 0) {
       const first = this.#firstAppendAt(stream, expected, current, events);
       if (first !== 'new') return first;
+      base = typeof expected === 'number' ? expected : this.#lastEvent(stream);
     }
-    if (expected === 'stream_exists' && current < 0) return { actual: current };
+    if (expected === 'stream_exists' && base < 0) return { actual: base };
     let position = last ? last[1] : 0;
-    let revision = current;
-    for (const { id, type, version, metadata, data, recordedAt = now } of events) {
-      revision++;
-      const sum = checksum({ stream, revision, id, type, version, metadata, data, recordedAt });
+    let revision = base;
+    for (const { filler, recordedAt = now, ...event } of events) {
+      revision = base === current ? revision + 1 : this.#freeAfter(stream, revision);
+      const row = { ...event, stream, revision, recordedAt };
+      const { id, type, version, data } = row;
+      const metadata = filler ? row.metadata : withSeal(row.metadata, this.seals.seal(row));
+      const sum = checksum({ ...row, metadata });
       const written = this.#insert.run(stream, revision, id, type, version, recordedAt, sum, metadata, data);
       position = Number(written.lastInsertRowid);
     }
-    return { revision, position };
+    return { revision, position, ...(revision - base > events.length && { scattered: true }) };
   }
 
   /**
-   * Finds the append if it was made before. With an exact expectation its events would stand right after that revision;
-   * else they are looked for by the first one's id.
+   * Finds the append if it was made before. With an exact expectation its events would be the first after that revision;
+   * else they are looked for by the first one's id. Rows that are no events stand in nobody's way.
    */
   #firstAppendAt(stream: string, expected: Expected, current: number, events: EncodedEvent[]): AppendOutcome | 'new' {
     let start: number;
@@ -96,10 +119,45 @@ export class LogWriter {
       if (!known) return 'new';
       start = known[0];
     }
-    const stored = this.#from.all(stream, start, events.length) as [string, number, number][];
-    const same = stored.length === events.length && stored.every(([id], i) => id === events[i].id);
+    const stored = this.#eventsFrom(stream, start, events.length);
+    const [newest] = stored.slice(-1);
+    // Nothing that anybody reads was appended since the revision that was seen.
+    if (newest === undefined) return 'new';
+    const same = stored.length === events.length && stored.every(([, , , id], i) => id === events[i].id);
     if (!same) return { actual: current };
-    const [, revision, position] = stored[stored.length - 1];
+    const [position, , revision] = newest;
     return { revision, position, again: true };
+  }
+
+  /** The rows of the next so many events. */
+  #eventsFrom(stream: string, start: number, many: number): Row[] {
+    const found: Row[] = [];
+    for (let from = start; ; ) {
+      const rows = this.#from.all(stream, from, many) as Row[];
+      found.push(...rows.filter((row) => this.#isEvent(row)));
+      if (found.length >= many || rows.length < many) return found.slice(0, many);
+      from = rows[rows.length - 1][2] + 1;
+    }
+  }
+
+  /** Revision of the last event, -1 where there is none. */
+  #lastEvent(stream: string): number {
+    for (let upTo = Number.MAX_SAFE_INTEGER, many = 1; ; many = LOOK) {
+      const rows = this.#upTo.all(stream, upTo, many) as Row[];
+      const found = rows.find((row) => this.#isEvent(row));
+      if (found || rows.length < many) return found?.[2] ?? -1;
+      upTo = rows[rows.length - 1][2] - 1;
+    }
+  }
+
+  /** The next revision at which no row stands. */
+  #freeAfter(stream: string, revision: number): number {
+    let free = revision + 1;
+    while (this.#taken.get(stream, free)) free++;
+    return free;
+  }
+
+  #isEvent(row: Row): boolean {
+    return judgeRow(row, this.#reading).problem === undefined;
   }
 }

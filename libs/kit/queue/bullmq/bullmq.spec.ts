@@ -17,9 +17,9 @@ import { redisIsHere, startRedis, type TestRedis } from '../../../../test/redis.
 import { startRelay } from '../../../../test/relay.js';
 import { until } from '../../../../test/until.js';
 import { describeScoringQueue, testedModel } from '../conformance.js';
-import { type BullmqOptions, BullmqQueue } from './edge.js';
 import { claimJobs } from './kinds.js';
 import { PREFIX, queueName, redisOptions, repliesKey, spectraKey } from './protocol.js';
+import { type BullmqOptions, BullmqQueue } from './queue-client.js';
 import { QueueWorker, ScoringWorker, workerOptions } from './worker.js';
 
 const model = testedModel();

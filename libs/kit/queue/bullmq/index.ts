@@ -1,6 +1,7 @@
 // Imported where REDIS_URL is set: it takes long to load.
-export { type BullmqOptions, BullmqQueue } from './edge.js';
+
 export { claimJobs, type JobKind, lotJobs } from './kinds.js';
 export { PREFIX as QUEUE_PREFIX, queueName, redisOptions } from './protocol.js';
+export { type BullmqOptions, BullmqQueue } from './queue-client.js';
 export { OperatorReplicas } from './replicas.js';
 export { QueueWorker, ScoringWorker, workerOptions } from './worker.js';

@@ -2,7 +2,7 @@
 import type { Limits } from '#config/limits';
 import type { Handlers } from '#kit/threads/protocol';
 import type { LotModel } from '#science/lots/model';
-import { oneByOne } from '../lane.js';
+import { oneByOne } from '../jobs.js';
 import type { LotTask, LotTasks, LotUpload } from './port.js';
 import { decideLotTask, prepareLot, readLot } from './work.js';
 

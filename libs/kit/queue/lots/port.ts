@@ -1,10 +1,13 @@
 /** The same for the lot product: scans of stones go in, vectors and what follows from them come out. */
+
 import type { CheckedLot, EncodedLot, EnrolledLot, KnownFalseAccept, Members } from '#science/lots/lot';
 import type { MeasuredRehearsal } from '#science/lots/measured';
 import type { SessionType } from '#science/lots/model';
+import type { Usual } from '#science/lots/reference-lots';
 import type { RehearsalWish, RehearsedLot } from '#science/lots/rehearsed';
+import type { CheckedHistory, ProposedLotScorer } from '#science/lots/scorer/propose';
+import type { OwnScoring } from '#science/lots/scorer/scoring';
 import type { Purpose, StoneFacts } from '#science/lots/stones';
-import type { Usual } from '#science/lots/usual';
 import type { JobOptions } from '../port.js';
 import type { NamedFile } from '../upload.js';
 
@@ -61,6 +64,7 @@ export interface LotTasks {
       declared?: SessionType;
       falseAccepts: Record<SessionType, KnownFalseAccept>;
       usual: Usual | null;
+      scoring: OwnScoring | null;
     };
     answer: CheckedLot;
   };
@@ -72,9 +76,12 @@ export interface LotTasks {
       own?: Float32Array;
       measured?: MeasuredRehearsal;
       usual: Usual | null;
+      scoring: OwnScoring | null;
     };
     answer: RehearsedLot;
   };
+  /** A workspace's own scorer, or the reason why there is none. */
+  propose: { asked: { history: CheckedHistory[] }; answer: ProposedLotScorer | { reason: string } };
 }
 export type LotTask = keyof LotTasks;
 

@@ -27,8 +27,8 @@ export class ThreadLots implements LotScoring {
     asked: LotTasks[T]['asked'],
     options: JobOptions,
   ): Promise<LotTasks[T]['answer']> {
-    // A rehearsal takes its time: it never has every thread.
-    return this.run('decide_lot', { task, asked }, { ...options, large: task === 'rehearse' });
+    // These take their time: they never have every thread.
+    return this.run('decide_lot', { task, asked }, { ...options, large: task === 'rehearse' || task === 'propose' });
   }
 
   private run<T>(lane: string, payload: unknown, options: RunOptions): Promise<T> {

@@ -5,6 +5,7 @@ import { checkReturn, correctLot, enrolLot } from '#science/lots/lot';
 import { LOT_VECTOR, type LotModel } from '#science/lots/model';
 import { cohortSubstitutes, rehearseLot } from '#science/lots/rehearsed';
 import type { Placed } from '#science/lots/score';
+import { proposeLotScorer } from '#science/lots/scorer/propose';
 import { sessionFingerprint } from '#science/lots/session';
 import { prepareStones, spectraByStone } from '#science/lots/stones';
 import type { LotJob, LotTask, LotTasks, LotUpload, PreparedLot, ReadLot } from './port.js';
@@ -53,13 +54,14 @@ export function decideLotTask<T extends LotTask>(model: LotModel, task: T, asked
   const tasks: { [K in LotTask]: (asked: LotTasks[K]['asked']) => LotTasks[K]['answer'] } = {
     enrol: ({ lot, declared, usual }) => enrolLot(model, lot, declared, usual),
     correct: ({ members, session_type, usual }) => correctLot(model, members, session_type, usual),
-    check: ({ members, returned, declared, falseAccepts, usual }) =>
-      checkReturn(model, members, returned, declared, falseAccepts, usual),
+    check: ({ members, returned, declared, falseAccepts, usual, scoring }) =>
+      checkReturn(model, members, returned, declared, falseAccepts, usual, scoring),
     rehearse: ({ members, wish, ...more }) => {
       const cohort = cohorts.get(model) ?? cohortSubstitutes(model);
       cohorts.set(model, cohort);
       return rehearseLot(model, members, wish, cohort, more);
     },
+    propose: ({ history }) => proposeLotScorer(model, history),
   };
   return tasks[task](asked);
 }

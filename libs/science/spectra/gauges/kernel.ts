@@ -1,6 +1,6 @@
 import { instantiate, type KernelMemory, Scratch } from '#science/compute/wasm';
 
-/** Exports of kernels/gauges.ts of `libs/compute`; pointers are in bytes. */
+/** Exports of kernels/gauges.ts of `libs/science/compute`; pointers are in bytes. */
 interface GaugeExports extends KernelMemory {
   powers(transform: number, samples: number, starts: number, count: number, out: number, stride: number): void;
   leastFit(rows: number, blocks: number, spectrum: number, bins: number): number;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { readScanFile } from '../files.js';
+import { readScanFile } from '../scan-file.js';
 import { prepareSide } from '../scan-set.js';
 import { DETAIL_RESIDUAL_BAND, LOCALLY_POLYNOMIAL_LIMIT, measureGauges, SHARPNESS_BAND } from './index.js';
 

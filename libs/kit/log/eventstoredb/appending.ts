@@ -1,0 +1,225 @@
+/** Appends, each at an exact revision: its seal names it. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ErrorType, jsonEvent } from '@eventstore/db-client';
+import { type EncodedEvent, encodeAppend } from '../encode.js';
+import {
+  type Appended,
+  AppendTooLarge,
+  MAX_APPEND_BYTES,
+  type RecordedEvent,
+  StoreUnavailable,
+  type StreamAppend,
+  WrongExpectedRevision,
+} from '../port.js';
+import { APPEND_WITHIN_MS, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
+import { type Reading, toMetadata } from './events.js';
+import { eventsOf, type Run, readEvents, readPages } from './reading.js';
+
+/** Streams whose end is remembered, and appends at whatever revision. */
+const MAX_REMEMBERED = 10_000;
+/** Events behind which an append at whatever revision is looked for that may have been made before. */
+const LOOK_BACK = 100n;
+
+interface End {
+  /** Of the last row, -1n where there is none. */
+  revision: bigint;
+  /** One of the rows is an event. */
+  exists: boolean;
+}
+
+/** A conflict as the server says it: the revision of the last row, -1n where there is none. */
+class Conflict extends Error {
+  constructor(readonly actual: bigint) {
+    super('conflict');
+  }
+}
+
+export class Appending {
+  private readonly ends = new Map<string, End>();
+  /** By the first event's id: an append at whatever revision is looked for here when it is sent again. */
+  private readonly anywhere = new Map<string, Appended>();
+  /** Appends at whatever revision, which wait for each other. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly call: Run,
+    private readonly settled: () => Promise<Reading>,
+    private readonly fromNow: () => WaitLimits,
+  ) {}
+
+  async append(one: StreamAppend, before: readonly StreamAppend[] = []): Promise<Appended> {
+    encoded(one);
+    await this.appendEarly(before);
+    if (one.events.length === 0) return this.nothing(one);
+    if (one.expected !== 'any' && one.expected !== 'stream_exists') return this.exact(one);
+    const turn = this.turns.get(one.stream) ?? Promise.resolve();
+    const mine = turn.then(() => this.wherever(one));
+    const settled = mine.catch(() => {});
+    this.turns.set(one.stream, settled);
+    return mine.finally(() => {
+      if (this.turns.get(one.stream) === settled) this.turns.delete(one.stream);
+    });
+  }
+
+  /** All at once; a conflict of one is nobody's error. */
+  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
+    for (const one of appends) encoded(one);
+    await Promise.all(
+      appends
+        .filter(({ events }) => events.length > 0)
+        .map((one) =>
+          (typeof one.expected === 'bigint' || one.expected === 'no_stream'
+            ? this.exact(one, true)
+            : this.append(one)
+          ).catch((error) => {
+            if (!(error instanceof WrongExpectedRevision)) throw error;
+          }),
+        ),
+    );
+    return [];
+  }
+
+  /** A stream was read from a revision to its end. */
+  seen(stream: string, from: bigint, last: bigint | undefined, events: boolean): void {
+    if (last === undefined && from > 0n) return;
+    const exists = events || this.ends.get(stream)?.exists === true;
+    this.remember(stream, { revision: last ?? -1n, exists });
+  }
+
+  /** What stands after the expected revision is in the way only if it is an event. @param lenient a conflict is no matter */
+  private async exact(one: StreamAppend, lenient = false): Promise<Appended> {
+    const { stream, events, expected } = one;
+    const waitLimits = this.fromNow();
+    const seen = expected === 'no_stream' ? -1n : (expected as bigint);
+    for (let after = seen; ; ) {
+      try {
+        return await this.send(one, after, waitLimits);
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        const { actual } = error;
+        const wrong = new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
+        if (lenient && this.ends.get(stream)?.exists) throw wrong;
+        if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
+        const how = await this.settled();
+        const stored = await readEvents(this.call, stream, { from: seen + 1n, limit: events.length }, how);
+        if (stored.length > 0) this.remember(stream, { revision: actual, exists: true });
+        // Just after an election an append that is sent again is refused because of itself.
+        const again = sameAs(events, stored);
+        if (again) return again;
+        if (stored.length > 0 || actual <= after) throw wrong;
+        after = actual;
+      }
+    }
+  }
+
+  /** At whatever revision: after what this process knows, and after the server's end where that is another. */
+  private async wherever(one: StreamAppend): Promise<Appended> {
+    const { stream, events, expected } = one;
+    const made = this.anywhere.get(events[0].id);
+    if (made) return made;
+    const waitLimits = this.fromNow();
+    const how = await this.settled();
+    if (expected === 'stream_exists' && !this.ends.get(stream)?.exists) {
+      const [last] = await readEvents(this.call, stream, { direction: 'backwards', limit: 1 }, how);
+      if (!last) throw new WrongExpectedRevision(stream, expected, 'no_stream');
+      this.remember(stream, { revision: last.revision, exists: true });
+    }
+    for (let after = this.ends.get(stream)?.revision ?? -1n; ; ) {
+      try {
+        const appended = await this.send(one, after, waitLimits);
+        if (this.anywhere.size >= MAX_REMEMBERED) this.anywhere.clear();
+        this.anywhere.set(events[0].id, appended);
+        return appended;
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        const { actual } = error;
+        if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
+        const from = actual - LOOK_BACK > after ? actual - LOOK_BACK : after + 1n;
+        const stored = eventsOf(await readPages(this.call, stream, { from }, waitLimits), how);
+        const first = stored.findIndex(({ id }) => id === events[0].id);
+        const again = first < 0 ? undefined : sameAs(events, stored.slice(first, first + events.length));
+        if (again) return again;
+        after = actual;
+      }
+    }
+  }
+
+  /** The server accepts an append of no events and creates nothing, whatever was expected. */
+  private async nothing({ stream, expected }: StreamAppend): Promise<Appended> {
+    const options = { direction: 'backwards', limit: 1 } as const;
+    const [last] = await readEvents(this.call, stream, options, await this.settled());
+    const actual = last ? last.revision : 'no_stream';
+    const holds = expected === 'any' || (expected === 'stream_exists' ? last !== undefined : expected === actual);
+    if (!holds) throw new WrongExpectedRevision(stream, expected, actual);
+    return { revision: last?.revision ?? -1n, position: last?.position ?? 0n };
+  }
+
+  /** One append after exactly that revision. @throws Conflict, StoreUnavailable */
+  private async send(one: StreamAppend, after: bigint, waitLimits: WaitLimits): Promise<Appended> {
+    const { stream, events } = one;
+    const { seals } = await this.settled();
+    const now = new Date();
+    const batch = encoded(one).map(({ id, type, version, data, metadata, filler }, i) => {
+      const event = events[i];
+      const recordedAt = event.recordedAt ?? now;
+      const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
+      const seal = filler ? undefined : seals.seal({ ...place, id, type, version, data, metadata });
+      const kept = toMetadata(event, recordedAt, seal);
+      return jsonEvent({ id: event.id, type, data: event.data as never, metadata: kept as never });
+    });
+    // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
+    // follower would pass it on, and wait 5 s for a leader that is no more.
+    const options = {
+      expectedRevision: after < 0n ? ('no_stream' as const) : after,
+      requiresLeader: true,
+      deadline: APPEND_WITHIN_MS,
+    };
+    const result = await this.call((client) => client.appendToStream(stream, batch, options), waitLimits).catch(
+      (error: { type?: string; actualVersion?: bigint | 'no_stream' }) => {
+        if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
+          throw new AppendTooLarge(encodeAppend(stream, events).bytes);
+        if (error.type !== ErrorType.WRONG_EXPECTED_VERSION || error.actualVersion === undefined) throw error;
+        throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
+      },
+    );
+    const revision = result.nextExpectedRevision;
+    this.remember(stream, { revision, exists: true });
+    // A stream that another hand deleted goes on where it ended: what was sent has seals for other revisions.
+    if (revision !== after + BigInt(events.length)) throw new Conflict(revision);
+    return { revision, position: result.position?.commit ?? 0n };
+  }
+
+  private remember(stream: string, end: End): void {
+    if (this.ends.size >= MAX_REMEMBERED) this.ends.clear();
+    this.ends.set(stream, end);
+  }
+}
+
+/** @throws TypeError, AppendTooLarge */
+function encoded({ stream, events }: Pick<StreamAppend, 'stream' | 'events'>): EncodedEvent[] {
+  const { bytes, encoded } = encodeAppend(stream, events);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
+  return encoded;
+}
+
+/** The place of an append that was made before, if these are its events. */
+function sameAs(events: StreamAppend['events'], stored: readonly RecordedEvent[]): Appended | undefined {
+  const last = stored.at(-1);
+  const same = last && stored.length === events.length && stored.every(({ id }, i) => id === events[i].id);
+  return same ? { revision: last.revision, position: last.position } : undefined;
+}
+
+/**
+ * A conflict may be with an event that cannot be read yet, as after an election. The loser of the race is answered once it
+ * can, so that the winner's event is there to be found.
+ */
+async function untilReadable(run: Run, stream: string, revision: bigint, waitLimits: WaitLimits): Promise<void> {
+  for (;;) {
+    const [last] = await readPages(run, stream, { direction: 'backwards', limit: 1 }, waitLimits);
+    if (last && last.revision >= revision) return;
+    if (Date.now() + RETRY_AFTER_MS >= endOf(waitLimits))
+      throw new StoreUnavailable('EventStoreDB does not show yet what was written to this stream');
+    await sleep(RETRY_AFTER_MS);
+  }
+}

@@ -1,0 +1,121 @@
+/** Reads of the server, page by page. */
+import {
+  type AllStreamRecordedEvent,
+  type AllStreamResolvedEvent,
+  ErrorType,
+  type ReadPosition,
+} from '@eventstore/db-client';
+import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
+import { type Ask, untilOver, type WaitLimits } from './client.js';
+import { filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
+
+/**
+ * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
+ * @throws StoreUnavailable, or what the server decided
+ */
+export type Run = <T>(ask: Ask<T>, waitLimits?: WaitLimits) => Promise<T>;
+
+export const PAGE = 1_000;
+/** The first page of a search for the head, which is mostly the last event; each further one is so much longer. */
+const HEAD_PAGE = 16;
+const HEAD_GROWTH = 4;
+
+/** The events of what was read. */
+export const eventsOf = (rows: readonly AllStreamRecordedEvent[], how: Reading): RecordedEvent[] =>
+  rows.flatMap((row) => toRecorded(row, how) ?? []);
+
+/** So many events of a stream; what is none is passed over. */
+export async function readEvents(run: Run, stream: string, options: ReadStreamOptions, how: Reading) {
+  const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
+  const events: RecordedEvent[] = [];
+  for (let from = options.from; ; ) {
+    const wanted = limit - events.length;
+    const rows = await readPages(run, stream, { direction, limit: wanted, ...(from !== undefined && { from }) });
+    events.push(...eventsOf(rows, how));
+    const last = rows.at(-1)?.revision;
+    if (events.length >= limit || rows.length < wanted || last === undefined) return events;
+    if (direction === 'backwards' && last === 0n) return events;
+    from = direction === 'forwards' ? last + 1n : last - 1n;
+  }
+}
+
+/** @param waitLimits with all pages together; default: each has its own */
+export async function readPages(run: Run, stream: string, options: ReadStreamOptions, waitLimits?: WaitLimits) {
+  const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
+  const events: AllStreamRecordedEvent[] = [];
+  for (let from = options.from; events.length < limit; ) {
+    const maxCount = Math.min(limit - events.length, PAGE);
+    const fromRevision = from ?? (direction === 'forwards' ? 'start' : 'end');
+    const page = await run(async (client, over, heard) => {
+      const page: AllStreamRecordedEvent[] = [];
+      // Reads for decisions go to the leader: a follower may not know the latest revocation yet.
+      const reading = client.readStream(stream, { direction, fromRevision, maxCount, requiresLeader: true });
+      for await (const { event } of untilOver(reading, over, heard))
+        if (event) page.push(event as AllStreamRecordedEvent);
+      return page;
+    }, waitLimits).catch((error: { type?: string }) => {
+      if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
+      throw error;
+    });
+    events.push(...page);
+    const last = page.at(-1)?.revision;
+    if (page.length < maxCount || last === undefined || (direction === 'backwards' && last === 0n)) break;
+    from = direction === 'forwards' ? last + 1n : last - 1n;
+  }
+  return events;
+}
+
+/**
+ * Reads to the end of what was asked for: a call that is left early leaks, one that is cancelled makes the client open a
+ * new connection. So long reads go page by page, each with a time of its own.
+ */
+export function readPage(
+  run: Run,
+  direction: 'forwards' | 'backwards',
+  fromPosition: ReadPosition,
+  maxCount: number,
+): Promise<AllStreamResolvedEvent[]> {
+  return run(async (client, over, heard) => {
+    const page: AllStreamResolvedEvent[] = [];
+    const reading = client.readAll({ direction, fromPosition, maxCount, requiresLeader: true });
+    for await (const resolved of untilOver(reading, over, heard)) page.push(resolved);
+    return page;
+  });
+}
+
+export async function readHead(run: Run): Promise<bigint> {
+  let end: ReadPosition = 'end';
+  // A server writes statistics and the like about itself, by the thousand where nobody else writes.
+  for (let size = HEAD_PAGE; ; size = Math.min(size * HEAD_GROWTH, PAGE)) {
+    const page = await readPage(run, 'backwards', end, size);
+    const last = page.find((resolved) => !isSystem(resolved));
+    if (last) return positionOf(last);
+    if (page.length < size) return 0n;
+    end = place(positionOf(page[page.length - 1]));
+  }
+}
+
+export async function* readAll(
+  run: Run,
+  options: ReadAllOptions,
+  settled: () => Promise<Reading>,
+): AsyncGenerator<RecordedEvent> {
+  let { after = 0n, limit: left = Number.POSITIVE_INFINITY } = options;
+  const wanted = filterOf(options);
+  const [how, head] = [await settled(), await readHead(run)];
+  while (left > 0 && after < head) {
+    const page = await readPage(run, 'forwards', place(after), PAGE);
+    for (const resolved of page) {
+      const position = positionOf(resolved);
+      if (position > head) return;
+      // The server's reading is inclusive of its position, the port's is not.
+      const row = position > after ? wanted(resolved) : undefined;
+      after = position;
+      const event = row && toRecorded(row, how);
+      if (!event) continue;
+      yield event;
+      if (--left <= 0) return;
+    }
+    if (page.length < PAGE) return;
+  }
+}

@@ -1,0 +1,68 @@
+/** Holds a log to what operators took as it stood: the digest over its events up to a place. */
+import { createHash } from 'node:crypto';
+import { isOwnStream } from '#domain/streams';
+import type { LogSealed } from '#kit/log/events-sealed';
+import { type RecordedEvent, UnreadableEvent } from './port.js';
+import { exportLine } from './transfer.js';
+
+/** The service's own events of a log in its order, as a digest. */
+export class TakenDigest {
+  private readonly hash = createHash('sha256');
+  events = 0;
+
+  add(read: RecordedEvent | UnreadableEvent): void {
+    if (!isOwnStream(read.stream)) return;
+    const line = read instanceof UnreadableEvent ? `unreadable ${read.stream} ${read.revision}` : exportLine(read);
+    this.hash.update(`${line}\n`);
+    this.events++;
+  }
+
+  /** Of the events so far, 64 hex digits. */
+  hex(): string {
+    return this.hash.copy().digest('hex');
+  }
+}
+
+export interface TakenFault {
+  position: string;
+  problem: string;
+}
+
+/** Given every event of a log in its order, as it stands there, finds the decisions that no longer hold. */
+export class TakenCheck {
+  private readonly digest = new TakenDigest();
+  private waiting: readonly LogSealed['data'][];
+
+  constructor(taken: readonly LogSealed['data'][]) {
+    this.waiting = [...taken].sort((a, b) => Number(BigInt(a.position) - BigInt(b.position)));
+  }
+
+  /** @returns faults of the decisions about what stands before it */
+  take(read: RecordedEvent | UnreadableEvent): TakenFault[] {
+    if (this.waiting.length === 0) return [];
+    const faults = this.settle(read.position);
+    this.digest.add(read);
+    return faults;
+  }
+
+  /** After the last event. */
+  end(): TakenFault[] {
+    return this.settle(undefined);
+  }
+
+  private settle(next: bigint | undefined): TakenFault[] {
+    const due = this.waiting.filter(({ position }) => next === undefined || BigInt(position) < next);
+    if (due.length === 0) return [];
+    this.waiting = this.waiting.slice(due.length);
+    const { events } = this.digest;
+    const found = this.digest.hex();
+    return due
+      .filter((one) => one.sha256 !== found)
+      .map(({ position, events: then, operator, at }) => ({
+        position,
+        problem:
+          `the log up to position ${position} is not what ${operator} sealed at ${at}: ${events} events where ${then} were, ` +
+          'or other bytes',
+      }));
+  }
+}

@@ -1,0 +1,110 @@
+/** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
+import { Workspaces } from '#keys/credentials';
+import { ForOperators } from '#kit/http/access';
+import { Digest, RequiredText } from '#kit/http/dto';
+import { FreshViews } from '#kit/http/listing';
+import { Answers, Refuses } from '#kit/http/operations';
+import { uses } from '#kit/http/provided';
+import { ReadsBody } from '#kit/http/read-body';
+import { OF_SCORING } from '#kit/http/refusals';
+import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import { workspaceOf } from './queries-workspace.js';
+import { LotScorerDecisions } from './scorer-decisions.js';
+import { type LotScorerRecord, lotScorerRecord } from './shapes-scorer.js';
+
+export class LotScorerWithdrawal {
+  @RequiredText()
+  reason!: string;
+}
+
+export class LotScorerApproval extends LotScorerWithdrawal {
+  @Digest('proposal_digest', 'digest of the proposal that the operator saw')
+  proposal_digest!: string;
+}
+
+const OfWorkspace = () =>
+  ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' });
+
+@ApiTags('lots')
+@Controller('api/lotscan/workspaces/:token_prefix/scorer')
+@ForOperators()
+export class LotScorerController {
+  constructor(
+    private readonly scorers: LotScorerDecisions,
+    private readonly workspaces: Workspaces,
+    private readonly reads: ViewReads,
+    private readonly fresh: FreshViews,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getLotScorer',
+    summary: 'The lot scorer of a workspace, with a proposal and what it would bring',
+    description:
+      'Under the lot model that serves. It is fitted on the vectors of the workspace’s own marked lots and their returns. Newer ' +
+      'checks never move a scorer in force.',
+  })
+  @OfWorkspace()
+  @Answers('the scorer as it stands', lotScorerRecord)
+  @Refuses('not_found', 'conflict', 'busy')
+  async show(@Param('token_prefix') prefix: string): Promise<LotScorerRecord> {
+    return this.scorers.record(await this.idOf(prefix));
+  }
+
+  @Post('approve')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'approveLotScorer',
+    summary: 'Approve the workspace’s own lot scorer',
+    description:
+      'The body names the proposal that the operator saw. From the answer on it decides checks and rehearsals of lots that are ' +
+      'marked as unlike those that the shipped bars were set on; answers that were given stay. Another lot model makes it lapse.',
+  })
+  @OfWorkspace()
+  @Answers('the scorer as it stands', lotScorerRecord)
+  @Answers('the first of two operators asked for it; the second decides', lotScorerRecord, 202)
+  @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
+  async approve(
+    @Param('token_prefix') prefix: string,
+    @Body() { reason, proposal_digest }: LotScorerApproval,
+    @Req() { operator, id: requestId }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LotScorerRecord> {
+    const decision = { workspaceId: await this.idOf(prefix), operator: operator!, reason, requestId };
+    const stands = await this.scorers.approve(decision, proposal_digest.toLowerCase());
+    if (stands.awaiting_second_operator) void reply.status(202);
+    return stands;
+  }
+
+  @Post('withdraw')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'withdrawLotScorer',
+    summary: 'Return a workspace to the shipped lot scorer',
+    description: 'From the next check on the shipped scorer decides. Answers that were given stay.',
+  })
+  @OfWorkspace()
+  @Answers('the scorer as it stands', lotScorerRecord)
+  @Refuses('not_found', 'conflict', 'busy')
+  async withdraw(
+    @Param('token_prefix') prefix: string,
+    @Body() { reason }: LotScorerWithdrawal,
+    @Req() { operator, id: requestId }: FastifyRequest,
+  ): Promise<LotScorerRecord> {
+    return this.scorers.withdraw({ workspaceId: await this.idOf(prefix), operator: operator!, reason, requestId });
+  }
+
+  /** Views are waited for: the newest checks belong to the history. */
+  private async idOf(prefix: string): Promise<string> {
+    await this.fresh.wait(['lots']);
+    return workspaceOf(prefix, this.workspaces, this.reads);
+  }
+}
+
+@Module({ controllers: [LotScorerController], providers: uses(LotScorerDecisions, Workspaces, ViewReads, FreshViews) })
+export class LotScorerModule {}

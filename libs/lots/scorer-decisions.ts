@@ -1,0 +1,307 @@
+/** Operators' work with a workspace's own lot scorer: look, approve, withdraw. */
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ViewReads } from '#catalogue/reads';
+import { pendingRequest } from '#domain/approval';
+import { streams } from '#domain/streams';
+import { decodeLotVector } from '#domain/vectors';
+import type { Workspaces } from '#keys/credentials';
+import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
+import type { CommandHandler } from '#kit/log/command-handler';
+import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
+import { CommandRefused } from '#kit/log/refused';
+import { sha256Hex } from '#kit/log/secrets';
+import { type Folded, readState } from '#kit/log/stored-events';
+import type { LotScoring } from '#kit/queue/lots/port';
+import type { LotFolder } from '#science/lots/folder';
+import { rowsOf } from '#science/lots/lot';
+import { OFFSET_FROM } from '#science/lots/offset';
+import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
+import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
+import { lotDecider, memberOf } from './decide.js';
+import { type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
+import type { LotChecked } from './events.js';
+import {
+  type LotScorerApproved,
+  type LotScorerProposal,
+  type LotScorerState,
+  lotScorerInForce,
+} from './events-scorer.js';
+import type { LotHistory } from './queries.js';
+import { type LotScorers, storedScorer } from './scorers.js';
+import type { LotScorerRecord } from './shapes-scorer.js';
+
+export interface LotScorerDecisionsDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  workspaces: Pick<Workspaces, 'ownerOf'>;
+  scorers: LotScorers;
+  scoring: Pick<LotScoring, 'decide'>;
+  reads: Pick<ViewReads, 'ask'>;
+  folder: Pick<LotFolder, 'model'>;
+  fourEyes: boolean;
+  /** Operators whose request may wait for a second one. */
+  approvers: readonly string[];
+  /** Longest wait (ms) for a fit, when an operator looks. */
+  viewWaitMs: number;
+  now(): Date;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** An operator's decision about a workspace. */
+export interface LotScorerDecision {
+  workspaceId: string;
+  operator: string;
+  reason: string;
+  requestId: string;
+}
+
+type Checks = LotHistory['checks'];
+type Outcome = ProposedLotScorer | { reason: string };
+
+/** Outcomes kept, so that a scorer that an operator saw is at hand when it is approved. */
+const KEPT = 8;
+/** A fit of the most lots takes seconds; where every thread is busy it waits. */
+const FIT_MS = 120_000;
+
+export class LotScorerDecisions {
+  /** By the digest of the lots and checks, the oldest first. */
+  private readonly fits = new Map<string, Promise<Outcome>>();
+
+  constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
+
+  /** A workspace's scorer as it stands. Its proposal is there within a bounded wait. @throws CommandRefused (not_found) */
+  async record(workspaceId: string): Promise<LotScorerRecord> {
+    const owner = await this.owner(workspaceId);
+    const { state } = await this.dependencies.scorers.read(workspaceId);
+    const history = await this.history(workspaceId);
+    return this.shown(owner, state, history, await this.outcome(owner, history));
+  }
+
+  /** @throws CommandRefused (not_found, conflict), ScoringUnavailable */
+  async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
+    const { scorers, fourEyes, approvers } = this.dependencies;
+    const owner = await this.owner(decision.workspaceId);
+    const seen = await scorers.read(owner.id);
+    const history = await this.history(owner.id);
+    const why = whyNone(history);
+    if (why !== undefined) throw new CommandRefused('conflict', why);
+    const outcome = await this.find(owner, history.checks, digest, seen.state);
+    if (outcome && 'reason' in outcome) throw new CommandRefused('conflict', outcome.reason);
+    const found = outcome && {
+      proposal: this.facts(owner, outcome.proposed, seen.state, outcome.checks),
+      scorer: storedScorer(outcome.proposed.scorer),
+    };
+    const command = {
+      type: 'approve' as const,
+      ...this.decided(owner, decision),
+      found,
+      fourEyes,
+      operators: approvers,
+    };
+    const state = await this.decide(command, decision, seen);
+    return this.shown(owner, state, history, await this.outcome(owner, history));
+  }
+
+  /** @throws CommandRefused (not_found, conflict) */
+  async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
+    const owner = await this.owner(decision.workspaceId);
+    const seen = await this.dependencies.scorers.read(owner.id);
+    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision) }, decision, seen);
+    const history = await this.history(owner.id);
+    return this.shown(owner, state, history, await this.outcome(owner, history));
+  }
+
+  /** What the history gives, as far as it is there within a bounded wait: a decision that is stored is answered in any case. */
+  private async outcome(owner: WorkspaceFacts, history: LotHistory): Promise<Outcome | undefined> {
+    const why = whyNone(history);
+    if (why !== undefined) return { reason: why };
+    const timeUp = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
+    const fitting = this.fit(owner, chosen(history.checks)).catch((error: Error) => {
+      this.dependencies.logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted');
+      return undefined;
+    });
+    return Promise.race([fitting, timeUp]);
+  }
+
+  private async owner(workspaceId: string): Promise<WorkspaceFacts> {
+    const owner = await this.dependencies.workspaces.ownerOf(workspaceId);
+    if (!owner) throw new CommandRefused('not_found', 'no token has this prefix');
+    return owner;
+  }
+
+  private history(workspaceId: string): Promise<LotHistory> {
+    return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
+  }
+
+  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision) {
+    const at = this.dependencies.now().toISOString();
+    return { workspace, model: this.dependencies.folder.model.digest, operator, reason, request_id: requestId, at };
+  }
+
+  private async decide(
+    command: Parameters<typeof lotScorerDecider.decide>[1],
+    { workspaceId, requestId }: LotScorerDecision,
+    seen: Folded<LotScorerState>,
+  ): Promise<LotScorerState> {
+    const handling = { stream: streams.lotScorer(workspaceId), requestId, seen, attempts: 1 };
+    const { state, refusal } = await this.dependencies.commands
+      .handle(lotScorerDecider, command, handling)
+      .catch((error) => {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+        throw new CommandRefused('conflict', 'another operator decided about this workspace first; look again');
+      });
+    if (refusal !== undefined) throw new CommandRefused('conflict', SENTENCES[refusal]);
+    return state;
+  }
+
+  /** The scorer proposed under this digest, whichever replica showed it: the first checks make the same one everywhere. */
+  private async find(owner: WorkspaceFacts, checks: Checks, digest: string, state: LotScorerState) {
+    for (let count = checks.length; count >= SCORER_LOTS.least; count--) {
+      const some = chosen(checks.slice(0, count));
+      if (this.digestOf(owner, state, some) !== digest) continue;
+      const outcome = await this.fit(owner, some);
+      return 'reason' in outcome ? outcome : { proposed: outcome, checks: some };
+    }
+    return undefined;
+  }
+
+  private digestOf({ id }: WorkspaceFacts, { decisions }: LotScorerState, checks: Checks): string {
+    const { digest } = this.dependencies.folder.model;
+    const of = checks.map(({ lot_id, check_id }) => [lot_id, check_id]);
+    return sha256Hex(JSON.stringify([LOT_SCORER_METHOD, digest, id, decisions, of]));
+  }
+
+  private facts(
+    owner: WorkspaceFacts,
+    { scorer, figures, rests_on }: ProposedLotScorer,
+    state: LotScorerState,
+    checks: Checks,
+  ): LotScorerProposal {
+    const { digest: model } = this.dependencies.folder.model;
+    const { lots: _, ...counted } = figures;
+    return {
+      digest: this.digestOf(owner, state, checks),
+      scorer: lotScorerDigest(model, scorer),
+      method: LOT_SCORER_METHOD,
+      model,
+      decisions: state.decisions,
+      rests_on,
+      ...counted,
+    };
+  }
+
+  /** Each set of checks is fitted once. */
+  private fit(owner: WorkspaceFacts, checks: Checks): Promise<Outcome> {
+    const name = JSON.stringify([owner.id, checks.map(({ check_id }) => check_id)]);
+    const fitting =
+      this.fits.get(name) ??
+      this.fitted(owner, checks).catch((error) => {
+        this.fits.delete(name);
+        throw error;
+      });
+    this.fits.delete(name);
+    this.fits.set(name, fitting);
+    for (const oldest of this.fits.keys()) {
+      if (this.fits.size <= KEPT) break;
+      this.fits.delete(oldest);
+    }
+    return fitting;
+  }
+
+  private async fitted({ id }: WorkspaceFacts, checks: Checks): Promise<Outcome> {
+    const history = await Promise.all(checks.map((check) => this.load(id, check)));
+    const options = { timeoutMs: FIT_MS, by: 'operators' };
+    return this.dependencies.scoring.decide('propose', { history }, options);
+  }
+
+  private async load(workspaceId: string, { lot_id, check_id }: Checks[number]): Promise<CheckedHistory> {
+    const lot = await this.dependencies.scorers.enrolled(workspaceId, lot_id);
+    const stream = streams.lotCheck(workspaceId, check_id);
+    const { state } = await readState(this.dependencies.store, stream, lotDecider);
+    if (!lot || state.status !== 'recorded' || state.event.type !== 'LotChecked')
+      throw new TypeError(`the check ${check_id} stands in the view and not in the log`);
+    const { stones, result } = (state.event as LotChecked).data;
+    return {
+      ...{ lot_id, check_id, session_type: result.session_type },
+      stones: stones.map(({ stone }) => stone),
+      members: rowsOf(lot.stones.map(memberOf)),
+      returned: rowsOf(stones.map(({ vector }) => ({ vector: decodeLotVector(vector) as Float32Array }))),
+    };
+  }
+
+  private shown(
+    owner: WorkspaceFacts,
+    state: LotScorerState,
+    history: LotHistory,
+    outcome: Outcome | undefined,
+  ): LotScorerRecord {
+    const { digest: model } = this.dependencies.folder.model;
+    const checks = chosen(history.checks);
+    const proposed = outcome && !('reason' in outcome) ? outcome : undefined;
+    const facts = proposed && this.facts(owner, proposed, state, checks);
+    const approval = lotScorerInForce(state, model);
+    const standing = facts?.scorer === approval?.proposal.scorer ? undefined : facts;
+    const request = pendingRequest(state, this.dependencies.approvers);
+    return {
+      workspace: owner.name,
+      prefix: tokenPrefix(owner.id),
+      model,
+      scorer: approval ? 'workspace' : 'shipped',
+      in_force: approval ? granted(approval) : null,
+      ...{ lots: history.lots, lots_marked: history.marked, lots_checked: checks.length },
+      lots_needed: SCORER_LOTS.least,
+      awaiting_second_operator:
+        request?.proposal.model === model
+          ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
+          : null,
+      proposal:
+        standing && proposed ? { ...standing, proposal_digest: standing.digest, changed: proposed.checks } : null,
+      no_proposal: standing
+        ? null
+        : facts
+          ? 'the scorer in force rests on the newest lots and checks'
+          : outcome && 'reason' in outcome
+            ? outcome.reason
+            : 'the scorer is being fitted; ask again',
+      approvals: state.approvals.map(({ approval: one, ended }) => ({
+        ...granted(one),
+        in_force: one === approval,
+        ended,
+      })),
+    };
+  }
+}
+
+const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerApproved['data']) => ({
+  ...{ scorer: proposal.scorer, model: proposal.model, lots: proposal.rests_on.length },
+  ...{ approved_by: operator, requested_by, approved_at: at, reason, evidence: proposal },
+});
+
+/** Of each lot the check with the most stones, the later of two; of these the newest, oldest first. */
+function chosen(checks: Checks): Checks {
+  const byLot = new Map<string, Checks[number]>();
+  for (const check of checks) {
+    if (check.returned < OFFSET_FROM) continue;
+    const before = byLot.get(check.lot_id);
+    if (!before || check.returned >= before.returned) byLot.set(check.lot_id, check);
+  }
+  return [...byLot.values()].sort((a, b) => a.position - b.position).slice(-SCORER_LOTS.most);
+}
+
+/** The reason why nothing is fitted, before anything is. */
+function whyNone({ lots, marked, checks }: LotHistory): string | undefined {
+  if (2 * marked < lots || lots === 0)
+    return `${marked} of ${lots} lots are marked as unlike those that the bars were set on: for the others today’s scorer and its bars are better`;
+  const held = chosen(checks).length;
+  if (held >= SCORER_LOTS.least) return undefined;
+  return `${held} marked lots have a check of ${OFFSET_FROM} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
+}
+
+const SENTENCES: Record<LotScorerRefusal, string> = {
+  no_such_proposal:
+    'the proposal is unknown or no longer stands: a decision about the workspace, a change of its lots or of the lot model came after it; look again',
+  same_operator: 'a second named operator has to approve',
+  in_force: 'this scorer is in force already',
+  not_approved: 'the shipped scorer decides already',
+};

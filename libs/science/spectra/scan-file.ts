@@ -1,0 +1,20 @@
+/** One scan file of whatever format. It knows no zip, no kernel and no Node, and runs in a browser too. */
+import { limits as defaultLimits, type Limits } from '#config/limits';
+import { extensionOf, isScanName, SCAN_FILES } from './names.js';
+import { isOpus, readOpus } from './opus.js';
+import { type FileReading, unreadable } from './reading.js';
+import { printableName } from './refusal.js';
+import { readText } from './text.js';
+
+export const isZip = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || (bytes[2] === 5 && bytes[3] === 6));
+
+/** Reads one scan file that is no zip. Throws a Refusal that names it, the reason and the fix. */
+export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {
+  if (isOpus(data)) return readOpus(name, data, limits);
+  if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
+  if (!isScanName(name) && extensionOf(name) !== '') {
+    throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${SCAN_FILES}`);
+  }
+  return readText(name, data, limits);
+}
