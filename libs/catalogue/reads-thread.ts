@@ -1,8 +1,5 @@
-/**
- * Reads of the views on a thread of their own. A read opens the files for itself: nothing of a file that was made anew
- * meanwhile is kept.
- */
-import { existsSync } from 'node:fs';
+/** The thread of `ViewReads`: it answers one question after the other. */
+import { existsSync, statSync } from 'node:fs';
 import { EvidenceReads } from '#calibration/queries-evidence';
 import { Ledger } from '#claims/queries';
 import { Findings } from '#findings/queries';
@@ -42,16 +39,36 @@ export type Read =
   | { error: { name: 'BadCursor' | 'TooManyBuckets'; message: string } }
   | { gone: string };
 
+/** A view's file as it was opened; one that was made anew since has another inode. */
+interface Opened {
+  file: string;
+  inode: number;
+  db: Connection;
+}
+/** By view. They are kept: SQLite frees a closed connection's files at a garbage collection, and not before. */
+const opened = new Map<string, Opened>();
+
+function connectionTo(name: string, file: string): Connection {
+  const { ino: inode } = statSync(file);
+  const known = opened.get(name);
+  if (known?.file === file && known.inode === inode) return known.db;
+  known?.db.close();
+  opened.delete(name);
+  const db = openReadOnly(file);
+  opened.set(name, { file, inode, db });
+  return db;
+}
+
 export function read({ files, model, method, args, codings }: Question): Read | Transferred<Read> {
-  const open = new Map<string, Connection>();
+  const reading = new Map<string, Connection>();
   const models = readModels((name) => ({
     get db() {
-      const known = open.get(name);
+      const known = reading.get(name);
       if (known) return known;
-      const db = openReadOnly(files[name]);
-      open.set(name, db);
+      const db = connectionTo(name, files[name]);
       // What one answer says of a view is of one moment.
       db.exec('BEGIN');
+      reading.set(name, db);
       return db;
     },
   }));
@@ -68,9 +85,6 @@ export function read({ files, model, method, args, codings }: Question): Read | 
     if (gone !== undefined) return { gone };
     throw error;
   } finally {
-    for (const db of open.values()) {
-      db.exec('ROLLBACK');
-      db.close();
-    }
+    for (const db of reading.values()) if (db.inTransaction) db.exec('ROLLBACK');
   }
 }

@@ -101,7 +101,7 @@ describe('questions to the views', () => {
     expect((await reads.ask('ledger', 'claims', { limit: 9 })).items).toHaveLength(2);
   });
 
-  it('leave no file open', async () => {
+  it('keep no further file open', async () => {
     const reads = asked();
     const first = await reads.ask('ledger', 'claims', { limit: 1 });
     const open = () => readdirSync('/proc/self/fd').length;
