@@ -4,11 +4,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EVENT_LOOK } from '#audit/log-look';
-import type { EvidenceView } from '#calibration/queries-evidence';
+import { EvidenceView } from '#calibration/queries-evidence';
 import { Proposals } from '#calibration/queries-proposals';
 import { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
+import { ViewReads } from '#catalogue/reads';
 import { isKnownEvent, upcast } from '#catalogue/upcast';
 import type { Configuration } from '#config/environment';
 import { streams } from '#domain/streams';
@@ -31,6 +32,7 @@ import {
   STORE,
 } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
@@ -49,7 +51,6 @@ import type { Scoring } from '#kit/queue/port';
 import { ThreadPool } from '#kit/threads/pool';
 import { SharedMemory } from '#kit/threads/shared-memory';
 import { Views } from '#kit/views/runner';
-import { LotsView } from '#lots/queries';
 import { type InstalledModel, Models, type ServedModel } from '#models/queries';
 import type { EngineName } from '#science/compute/port';
 import type { ModelFolder } from '#science/matching/folder';
@@ -58,7 +59,7 @@ import { type Api, createApi } from './app.js';
 import { watchLoss } from './loss.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
-import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf, readModelsOf } from './use-cases.js';
+import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf } from './use-cases.js';
 import { Watch } from './watch.js';
 
 export interface Service {
@@ -130,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       viewLag: async () => {
         // Views that take only a part of the log cannot be compared with the end of the whole.
-        if (!readModels) return {};
+        if (!evidence) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
@@ -146,12 +147,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
-    const readModels = role === 'claims' ? undefined : readModelsOf(views);
+    const reads = new ViewReads(views, configuration.requestTimeoutMs);
+    undo.push(() => reads.close());
+    // Asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`.
+    const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const counted =
-      readModels &&
-      new Models({ ...onModels, installed: installedOf(found.models, readModels.evidence, logger, undo) });
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, logger, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -165,9 +168,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       lotFolder: found.lots,
     };
     const useCases = claimUseCasesOf(core, models);
-    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, readModels, useCases);
+    const operators = counted && evidence && operatorUseCasesOf(core, counted, views, reads, evidence, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
-    const watch = operators && new Watch({ store, views, ...readModels, ...operators, metrics, logger, now });
+    const watch = operators && evidence && new Watch({ store, views, evidence, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
@@ -175,7 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, memory, largeJson, logCheck, logOutput, useCases, readModels, operators },
+      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, evidence, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -217,6 +220,7 @@ interface Parts {
   about: About;
   models: Models<ServedModel>;
   views: Views;
+  reads: ViewReads;
   memory: SharedMemory;
   largeJson: LargeJson;
   logCheck: LogCheck | undefined;
@@ -224,26 +228,27 @@ interface Parts {
   replicas: OperatorReplicas | undefined;
   useCases: ReturnType<typeof claimUseCasesOf>;
   /** Of a replica that answers operators. */
-  readModels: ReturnType<typeof readModelsOf> | undefined;
+  evidence: EvidenceView | undefined;
   operators: ReturnType<typeof operatorUseCasesOf> | undefined;
 }
 
 /** All that the modules of the server ask for. */
 function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const { about, models, views, memory, largeJson, logCheck, logOutput, replicas, useCases, readModels, operators } =
-    parts;
+  const { about, models, views, reads, memory, largeJson, logCheck, logOutput, replicas } = parts;
+  const { useCases, evidence, operators } = parts;
   return new Provided(
     [
       ...Object.values(useCases),
-      ...Object.values({ ...readModels, ...operators }),
-      new LotsView(views.file('lots')),
+      ...Object.values({ ...(evidence && { evidence }), ...operators }),
       models,
       views,
+      reads,
       memory,
       largeJson,
       seals,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),
+      new ReadLimit(configuration.requestTimeoutMs),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
       new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
     ],

@@ -1,5 +1,6 @@
 /** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 
+import type { Connection } from '#kit/views/projection';
 import type { ViewFile } from '#kit/views/view-file';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import { RAW } from './view-evidence.js';
@@ -37,8 +38,9 @@ export interface PastClaim {
 /** Selects a population's model. */
 const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
 
-export class EvidenceView {
-  constructor(private readonly view: ViewFile) {}
+/** What is asked of the view's rows alone. */
+export class EvidenceReads {
+  constructor(private readonly view: { readonly db: Connection }) {}
 
   populations(): string[] {
     const rows = this.view.db.prepare('SELECT name FROM populations ORDER BY name').raw().all() as [string][];
@@ -159,9 +161,15 @@ export class EvidenceView {
       .all() as [string, string][];
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
   }
+}
+
+export class EvidenceView extends EvidenceReads {
+  constructor(private readonly file: ViewFile) {
+    super(file);
+  }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    return this.view.waitFor(position, timeoutMs);
+    return this.file.waitFor(position, timeoutMs);
   }
 }
 

@@ -131,7 +131,7 @@ export class ViewFile {
   /** The file that answers, with all folded rows in it: for another thread to read. @throws as `db` does */
   committed(): string {
     if (this.old) return this.old.file;
-    this.forReader(() => this.write());
+    if (this.inTransaction) this.forReader(() => this.write());
     return this.file;
   }
 

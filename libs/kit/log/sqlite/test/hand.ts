@@ -16,7 +16,9 @@ export function handIn(db: Database.Database): OtherHand {
   const place = () => {
     const far = rows++;
     const [end] = last.get() as [number];
-    return [String(end + 1), String(end + 3), String(1e12 + far), String(2n ** 63n - 1n - 4096n * BigInt(far))][far % 4];
+    return [String(end + 1), String(end + 3), String(1e12 + far), String(2n ** 63n - 1n - 4096n * BigInt(far))][
+      far % 4
+    ];
   };
   const update = db.prepare(
     'UPDATE events SET id = ?, type = ?, version = ?, recorded_at = ?, metadata = ?, data = ?, checksum = ? ' +
