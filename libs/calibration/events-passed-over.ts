@@ -1,6 +1,6 @@
 /**
  * Calibration events that are not obeyed, as replicas of 0.2 found that counted claims. Nothing writes it any more; what
- * stands recorded holds (`decided.ts`).
+ * stands recorded holds (`passed-over.ts`).
  */
 
 import { type EventIn, event } from '#domain/catalogue-entry';

@@ -8,9 +8,9 @@ import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset'
 import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { LetsThrough } from '#science/matching/warnings';
-import { type Decided, decidedReader, evolveDecided } from './decided.js';
 import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
 import type { CarriedFigures } from './figures.js';
+import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
 import type { PopulationScorers } from './scorers.js';
 
 /** A model and the ladder that came with it. */

@@ -7,6 +7,7 @@ import { streams } from '#domain/streams';
 import { splitIntoAppends } from './encode.js';
 import { newEventId } from './event-id.js';
 import type { ExportEnd } from './export-seal.js';
+import { PassedRows } from './passed-rows.js';
 import {
   type EventReader,
   type EventStore,
@@ -63,7 +64,7 @@ export class LogDigest {
 }
 
 /** Revisions of one stream that may be left out in a row: those of rows that were no events. */
-const MAX_PASSED = 10_000;
+const MAX_PASSED = 1_000_000;
 
 /** The part of a log that is a population's. */
 export interface Part {
@@ -94,27 +95,23 @@ export async function* exportLog(
   { inPlaceOf, part, onEvent, onEnd, ...how }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
-  /** By stream: revisions of rows that are no events, which no event follows yet. */
-  const passed = new Map<string, bigint[]>();
-  let noEvents = 0;
+  const passed = new PassedRows();
   yield headerOf(part?.population);
   for await (const read of readThrough(reader)) {
     if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
-      passed.set(read.stream, [...(passed.get(read.stream) ?? []), read.revision]);
+      passed.row(read);
       continue;
     }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
     if (!isExported(event) || (part && !part.takes(event))) continue;
-    const before = passed.get(event.stream) ?? [];
-    const beyond = before.filter((revision) => revision > event.revision);
-    noEvents += before.length - beyond.length;
-    if (before.length > 0) passed.set(event.stream, beyond);
+    passed.event(event);
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
+  const noEvents = passed.between();
   const seal = how.seal?.({ ...end, noEvents, ...(part && { population: part.population }) });
   yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }), seal } });
   onEnd?.(end);

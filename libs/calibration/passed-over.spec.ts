@@ -5,9 +5,9 @@ import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import type { RecordedEvent } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
-import { type Decided, decidedReader, evolveDecided } from './decided.js';
 import { rungOf, uncalibrated } from './events.js';
 import type { Chain } from './obey.js';
+import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
 
 const AT = '2026-11-01T00:00:00.000Z';
 const MODEL = 'a'.repeat(64);
