@@ -18,6 +18,7 @@ import { LargeJson } from '#kit/http/large-json';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
 import { CONFIGURATION, Provided, uses } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { endUnread, GUARDED, header, requestId } from '#kit/http/request';
 import { RouteMethods } from '#kit/http/route-methods';
 import { Validation } from '#kit/http/validation';
@@ -29,7 +30,7 @@ import { openApi } from './contract/openapi.js';
 import { resources } from './resources.js';
 
 /** Providers that guards and the reading of bodies need, for every module. */
-const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget, LargeJson];
+const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget, LargeJson, ReadLimit];
 
 @Global()
 @Module({ providers: uses(...shared), exports: shared })

@@ -4,12 +4,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { EVENT_LOOK } from '#audit/log-look';
-import type { EvidenceView } from '#calibration/queries-evidence';
+import { EvidenceView } from '#calibration/queries-evidence';
 import { Proposals } from '#calibration/queries-proposals';
 import { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
-import { upcast } from '#catalogue/upcast';
+import { ViewReads } from '#catalogue/reads';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import type { Configuration } from '#config/environment';
 import { streams } from '#domain/streams';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
@@ -31,6 +32,7 @@ import {
   STORE,
 } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
@@ -49,7 +51,6 @@ import type { Scoring } from '#kit/queue/port';
 import { ThreadPool } from '#kit/threads/pool';
 import { SharedMemory } from '#kit/threads/shared-memory';
 import { Views } from '#kit/views/runner';
-import { LotsView } from '#lots/queries';
 import { type InstalledModel, Models, type ServedModel } from '#models/queries';
 import type { EngineName } from '#science/compute/port';
 import type { ModelFolder } from '#science/matching/folder';
@@ -58,7 +59,7 @@ import { type Api, createApi } from './app.js';
 import { watchLoss } from './loss.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
-import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf, readModelsOf } from './use-cases.js';
+import { type Core, claimUseCasesOf, OPERATORS_ALONE, operatorUseCasesOf } from './use-cases.js';
 import { Watch } from './watch.js';
 
 export interface Service {
@@ -130,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
       viewLag: async () => {
         // Views that take only a part of the log cannot be compared with the end of the whole.
-        if (!readModels) return {};
+        if (!evidence) return {};
         const head = await log.head();
         return Object.fromEntries(views.health().map(({ name, position }) => [name, Number(head - BigInt(position))]));
       },
@@ -140,17 +141,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const sqlite = !configuration.eventStoreUrl;
-    const held = { store, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
+    const { seals } = opened;
+    const held = { store, seals, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
     const endWatch = await watchLoss(held, onLoss);
     undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
-    const readModels = role === 'claims' ? undefined : readModelsOf(views);
+    const reads = new ViewReads(views, configuration.requestTimeoutMs);
+    undo.push(() => reads.close());
+    // Asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`.
+    const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const counted =
-      readModels &&
-      new Models({ ...onModels, installed: installedOf(found.models, readModels.evidence, logger, undo) });
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, logger, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -163,13 +167,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
-    const useCases = claimUseCasesOf(core, models, readModels?.evidence);
-    const operators = counted && readModels && operatorUseCasesOf(core, counted, views, readModels, useCases);
+    const useCases = claimUseCasesOf(core, models);
+    const operators = counted && evidence && operatorUseCasesOf(core, counted, views, reads, evidence, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
-    // Replicas without views may read the same log.
-    const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
-    const watch =
-      operators && new Watch({ store, views, ...readModels, ...operators, passedOver, metrics, logger, now });
+    const watch = operators && evidence && new Watch({ store, views, evidence, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
@@ -177,7 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, memory, largeJson, logCheck, logOutput, useCases, readModels, operators },
+      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, evidence, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -201,6 +202,7 @@ const viewsOf = ({ dataDirectory, role }: Configuration, store: EventStore, logg
   new Views({
     directory: join(dataDirectory, 'views'),
     store,
+    isKnown: isKnownEvent,
     ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
     onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
   });
@@ -218,6 +220,7 @@ interface Parts {
   about: About;
   models: Models<ServedModel>;
   views: Views;
+  reads: ViewReads;
   memory: SharedMemory;
   largeJson: LargeJson;
   logCheck: LogCheck | undefined;
@@ -225,26 +228,27 @@ interface Parts {
   replicas: OperatorReplicas | undefined;
   useCases: ReturnType<typeof claimUseCasesOf>;
   /** Of a replica that answers operators. */
-  readModels: ReturnType<typeof readModelsOf> | undefined;
+  evidence: EvidenceView | undefined;
   operators: ReturnType<typeof operatorUseCasesOf> | undefined;
 }
 
 /** All that the modules of the server ask for. */
 function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const { about, models, views, memory, largeJson, logCheck, logOutput, replicas, useCases, readModels, operators } =
-    parts;
+  const { about, models, views, reads, memory, largeJson, logCheck, logOutput, replicas } = parts;
+  const { useCases, evidence, operators } = parts;
   return new Provided(
     [
       ...Object.values(useCases),
-      ...Object.values({ ...readModels, ...operators }),
-      new LotsView(views.file('lots')),
+      ...Object.values({ ...(evidence && { evidence }), ...operators }),
       models,
       views,
+      reads,
       memory,
       largeJson,
       seals,
       new FreshViews(store, views, configuration.viewWaitMs),
       new ConfiguredCredentials(configuration.operators, configuration.replayToken),
+      new ReadLimit(configuration.requestTimeoutMs),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
       new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),
     ],

@@ -4,18 +4,16 @@ import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Calibrations } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
-import { PassedOverDecisions } from '#calibration/passed-over';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
 import { PopulationScorers } from '#calibration/scorers';
-import { Ledger } from '#claims/queries';
+import type { ViewReads } from '#catalogue/reads';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
 import { Drifts } from '#drift/queries';
-import { Findings } from '#findings/queries';
 import { Reviews } from '#findings/reviews';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
@@ -32,7 +30,6 @@ import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
 import { LotBounds } from '#lots/bounds';
 import { Lots } from '#lots/lots';
-import { LotsView } from '#lots/queries';
 import { LotScorerDecisions } from '#lots/scorer-decisions';
 import { LotScorers } from '#lots/scorers';
 import type { Models, ServedModel } from '#models/queries';
@@ -40,22 +37,10 @@ import { ModelSwitch } from '#models/switch';
 import type { LotFolder } from '#science/lots/folder';
 import { Hygiene } from '#telemetry/hygiene';
 import { Overview } from '#telemetry/overview';
-import { Telemetry } from '#telemetry/queries';
-
-/** The views as they are asked. */
-export function readModelsOf(views: Views) {
-  const findings = new Findings(views.file('findings'));
-  return {
-    findings,
-    ledger: new Ledger(views.file('ledger'), findings),
-    evidence: new EvidenceView(views.file('evidence')),
-    telemetry: new Telemetry(views.file('telemetry')),
-  };
-}
 
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
-  ...[Findings, Ledger, EvidenceView, Telemetry],
+  EvidenceView,
   ...[Drifts, Hygiene, Overview, Calibrations, ScorerDecisions, LotScorerDecisions, ModelSwitch, Reviews, ViewSkips],
 ];
 
@@ -77,18 +62,16 @@ export interface Core {
 export function claimUseCasesOf(
   { store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
-  counting?: Pick<EvidenceView, 'facts'>,
 ) {
   const keys = new ApiKeys({ store, commands, now, randomBytes });
   const figures = new CarriedFigures(store);
-  const passedOver = new PassedOverDecisions({ store, commands });
   const scorers = new PopulationScorers({ store, commands, logger });
-  const ladders = new PopulationLadders({ store, evidence: counting ?? passedOver, scorers, figures });
+  const ladders = new PopulationLadders({ store, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
   return {
-    ...{ keys, figures, passedOver, scorers, ladders, workspaces, lotScorers },
+    ...{ keys, figures, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),
@@ -106,32 +89,28 @@ export function operatorUseCasesOf(
   { configuration, store, seals, commands, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
-  readModels: ReturnType<typeof readModelsOf>,
+  reads: ViewReads,
+  evidence: EvidenceView,
   { figures, ladders, scorers: held, workspaces, lotScorers }: ReturnType<typeof claimUseCasesOf>,
 ) {
-  const { evidence, telemetry, ledger, findings } = readModels;
   const { viewWaitMs, fourEyes, operators } = configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
-  const drifts = new Drifts({ store, commands, evidence, telemetry, ladders, models });
+  const drifts = new Drifts({ store, commands, reads, views, ladders, models });
   const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
   const hygiene = new Hygiene(views, models);
   return {
     drifts,
     hygiene,
-    overview: new Overview({
-      ...readModels,
-      ...{ views, seals, ladders, models, drifts, hygiene, fourEyes, approvers },
-    }),
+    overview: new Overview({ reads, views, seals, ladders, models, drifts, hygiene, fourEyes, approvers }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
     lotScorerDecisions: new LotScorerDecisions({
       ...{ store, commands, workspaces, viewWaitMs, fourEyes, approvers, now, logger },
-      ...{ scorers: lotScorers, scoring: scoring.lots, folder: lotFolder },
-      view: new LotsView(views.file('lots')),
+      ...{ reads, scorers: lotScorers, scoring: scoring.lots, folder: lotFolder },
     }),
     modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
-    reviews: new Reviews({ commands, ledger, findings, views, viewWaitMs, now }),
+    reviews: new Reviews({ commands, reads, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),
   };
 }

@@ -1,9 +1,9 @@
 /** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 
+import type { Connection } from '#kit/views/projection';
 import type { ViewFile } from '#kit/views/view-file';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
-import type { LogFacts } from './obey.js';
-import { factsIn, RAW } from './view-evidence.js';
+import { RAW } from './view-evidence.js';
 
 /** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
 export interface CountedRow {
@@ -28,17 +28,6 @@ export interface ScoredRow {
   score: number;
 }
 
-/** A calibration event that is not obeyed. `problem` is the end of a sentence that begins with it. */
-export interface PassedOver {
-  position: string;
-  stream: string;
-  revision: number;
-  type: string;
-  /** The population whose stream it stands in. */
-  population: string;
-  problem: string;
-}
-
 export interface PastClaim {
   claim_id: string;
   fused_score: number;
@@ -49,8 +38,9 @@ export interface PastClaim {
 /** Selects a population's model. */
 const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
 
-export class EvidenceView {
-  constructor(private readonly view: ViewFile) {}
+/** What is asked of the view's rows alone. */
+export class EvidenceReads {
+  constructor(private readonly view: { readonly db: Connection }) {}
 
   populations(): string[] {
     const rows = this.view.db.prepare('SELECT name FROM populations ORDER BY name').raw().all() as [string][];
@@ -171,41 +161,15 @@ export class EvidenceView {
       .all() as [string, string][];
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
   }
+}
 
-  /**
-   * The log's evidence about its calibration events, as far as the view goes; undefined before it is known to be of the
-   * log.
-   */
-  facts(): LogFacts | undefined {
-    const position = this.view.answeredTo;
-    return position === undefined ? undefined : { position, ...factsIn(this.view.db) };
-  }
-
-  /** Calibration events that are not obeyed, as far as the view goes, the latest first. */
-  passedOver(limit: number): { found: number; items: PassedOver[] } {
-    const { db } = this.view;
-    const [found] = db.prepare('SELECT COUNT(*) FROM passed_over').raw().get() as [number];
-    const items = db
-      .prepare(
-        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
-         ORDER BY passed_over.position DESC LIMIT ?`,
-      )
-      .all(limit) as PassedOver[];
-    return { found, items };
-  }
-
-  /** The same after a position, in the log's order. */
-  passedOverAfter(position: string): PassedOver[] {
-    return this.view.db
-      .prepare(
-        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
-         WHERE passed_over.position > CAST(? AS INTEGER) ORDER BY passed_over.position`,
-      )
-      .all(position) as PassedOver[];
+export class EvidenceView extends EvidenceReads {
+  constructor(private readonly file: ViewFile) {
+    super(file);
   }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
-    return this.view.waitFor(position, timeoutMs);
+    return this.file.waitFor(position, timeoutMs);
   }
 }
 

@@ -3,14 +3,20 @@ import type { EventReader, RecordedEvent } from '#kit/log/port';
 import type { Ledger } from './queries.js';
 import type { ClaimRecord } from './queries-shapes.js';
 
+/** The ledger, here or on another thread. */
+interface Asked {
+  claim(id: string): ReturnType<Ledger['claim']> | Promise<ReturnType<Ledger['claim']>>;
+  keyOf(id: string): ReturnType<Ledger['keyOf']> | Promise<ReturnType<Ledger['keyOf']>>;
+}
+
 /** A claim with everything that was logged of it, in order; undefined where there is none. */
 export async function claimWithHistory(
-  ledger: Ledger,
+  ledger: Asked,
   log: EventReader,
   claimId: string,
 ): Promise<ClaimRecord | undefined> {
-  const record = ledger.claim(claimId);
-  const keyId = ledger.keyOf(claimId);
+  const record = await ledger.claim(claimId);
+  const keyId = await ledger.keyOf(claimId);
   if (!record || !keyId) return undefined;
   const own = await log.readStream(streams.claim(keyId, claimId));
   const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));

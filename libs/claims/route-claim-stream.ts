@@ -2,9 +2,10 @@
 import { Readable, type Writable } from 'node:stream';
 import { Controller, Get, Inject, Module, type OnModuleDestroy, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
-import { ForOperators } from '#kit/http/access';
+import { ForOperators, Lasts } from '#kit/http/access';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { FreshViews } from '#kit/http/listing';
 import { AnswersText, Refuses } from '#kit/http/operations';
@@ -14,7 +15,6 @@ import { header } from '#kit/http/request';
 import { ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Views } from '#kit/views/runner';
 import type { ViewFile } from '#kit/views/view-file';
-import { Ledger } from './queries.js';
 
 /** Open at once, of one operator and replica. */
 const STREAMS_AN_OPERATOR = 8;
@@ -35,7 +35,7 @@ export class ClaimStreamController implements OnModuleDestroy {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly credentials: ConfiguredCredentials,
-    private readonly ledger: Ledger,
+    private readonly reads: ViewReads,
     private readonly views: Views,
     private readonly fresh: FreshViews,
   ) {}
@@ -45,6 +45,7 @@ export class ClaimStreamController implements OnModuleDestroy {
   }
 
   @Get()
+  @Lasts()
   @ApiOperation({
     operationId: 'streamClaims',
     summary: 'Claims in short as their verdicts are stored, as server-sent events',
@@ -98,7 +99,7 @@ export class ClaimStreamController implements OnModuleDestroy {
     const beat = Math.min(HEARTBEAT_MS, this.configuration.requestTimeoutMs / 2);
     for (let at = from; holds() && !signal.aborted; ) {
       const seen = view.position;
-      const claims = this.ledger.scoredAfter(at, CLAIMS_A_STEP);
+      const claims = await this.reads.ask('ledger', 'scoredAfter', at, CLAIMS_A_STEP);
       if (claims.length > 0) {
         at = claims[claims.length - 1].position;
         yield claims.map(({ position, claim }) => frame(position, claim)).join('');
@@ -125,6 +126,6 @@ function moved(view: ViewFile, from: bigint, withinMs: number, signal: AbortSign
 
 @Module({
   controllers: [ClaimStreamController],
-  providers: uses(CONFIGURATION, ConfiguredCredentials, Ledger, Views, FreshViews),
+  providers: uses(CONFIGURATION, ConfiguredCredentials, ViewReads, Views, FreshViews),
 })
 export class ClaimStreamModule {}

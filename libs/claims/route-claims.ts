@@ -1,21 +1,21 @@
 /** The ledger of claims for operators. */
 import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { Reviews } from '#findings/reviews';
 import { ForOperators } from '#kit/http/access';
 import { Review } from '#kit/http/dto';
-import { FreshViews, paged, utc } from '#kit/http/listing';
+import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { STORE, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
-import type { CountedPage } from '#kit/views/page';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
-import { type ClaimQuery, Ledger } from './queries.js';
+import type { ClaimQuery } from './queries.js';
 import { claimWithHistory } from './queries-history.js';
-import { type ClaimRecord, type ClaimRow, claimRecord, claimRow } from './queries-shapes.js';
+import { type ClaimRecord, claimRecord, claimRow } from './queries-shapes.js';
 import { ClaimsQuery } from './route-claims.dto.js';
 
 /** Views that the ledger is read from. */
@@ -29,7 +29,7 @@ const OfClaim = () => ApiParam({ name: 'claim_id', description: 'the claim' });
 export class ClaimsController {
   constructor(
     @Inject(STORE) private readonly store: EventReader,
-    private readonly ledger: Ledger,
+    private readonly reads: ViewReads,
     private readonly reviews: Reviews,
     private readonly fresh: FreshViews,
   ) {}
@@ -45,9 +45,10 @@ export class ClaimsController {
   @Refuses('bad_request', 'busy')
   list(
     @Query() query: ClaimsQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CountedPage<ClaimRecord>> {
-    return this.listed(query, reply, (asked) => this.ledger.claims(asked));
+  ): Promise<Answered> {
+    return this.listed('claims', query, request, reply);
   }
 
   @Get('rows')
@@ -58,22 +59,28 @@ export class ClaimsController {
   })
   @AnswersCountedPage('claims in short', claimRow)
   @Refuses('bad_request', 'busy')
-  rows(@Query() query: ClaimsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CountedPage<ClaimRow>> {
-    return this.listed(query, reply, (asked) => this.ledger.claimRows(asked));
+  rows(
+    @Query() query: ClaimsQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answered> {
+    return this.listed('claimRows', query, request, reply);
   }
 
-  private async listed<T>(
+  private async listed(
+    listing: 'claims' | 'claimRows',
     query: ClaimsQuery,
+    request: FastifyRequest,
     reply: FastifyReply,
-    list: (query: ClaimQuery) => CountedPage<T>,
-  ): Promise<CountedPage<T>> {
+  ): Promise<Answered> {
     if (query.finding !== undefined && (query.sort ?? 'time') !== 'time')
       throw new Problem('bad_request', ': claims behind a finding are sorted by time alone');
     await this.fresh.wait(LEDGER, reply);
     const { from, to, as_of } = query;
-    const asOf = as_of === undefined ? undefined : this.ledger.positionAt(new Date(as_of));
+    const asOf = as_of === undefined ? undefined : await this.reads.ask('ledger', 'positionAt', new Date(as_of));
     if (asOf !== undefined) void reply.header('x-as-of-position', asOf);
-    return paged(() => list({ ...query, from: utc(from), to: utc(to), asOf }));
+    const asked: ClaimQuery = { ...query, from: utc(from), to: utc(to), asOf };
+    return answerOf(request, reply, (codings) => this.reads.encoded(codings, 'ledger', listing, asked));
   }
 
   /** One claim with everything that happened to it, in order. */
@@ -92,7 +99,12 @@ export class ClaimsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClaimRecord> {
     await this.fresh.wait(LEDGER, reply);
-    const claim = await claimWithHistory(this.ledger, this.store, claimId);
+    const { reads } = this;
+    const ledger = {
+      claim: (id: string) => reads.ask('ledger', 'claim', id),
+      keyOf: (id: string) => reads.ask('ledger', 'keyOf', id),
+    };
+    const claim = await claimWithHistory(ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');
     return { ...claim, gauge_bands: [...GAUGE_BANDS], looked_at_by: this.reviews.lookedAtBy(claimId, operator!) };
   }
@@ -121,5 +133,5 @@ export class ClaimsController {
   }
 }
 
-@Module({ controllers: [ClaimsController], providers: uses(STORE, Ledger, Reviews, FreshViews) })
+@Module({ controllers: [ClaimsController], providers: uses(STORE, ViewReads, Reviews, FreshViews) })
 export class ClaimsModule {}

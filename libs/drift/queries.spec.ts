@@ -7,9 +7,11 @@ import type { RungApproved, RungWithdrawn } from '#calibration/events';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { evidenceProjection } from '#calibration/view-evidence';
-import { upcast } from '#catalogue/upcast';
+import { ViewReads } from '#catalogue/reads';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
+import { findingsProjection } from '#findings/view';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import type { EventStore } from '#kit/log/port';
@@ -18,7 +20,6 @@ import { Views } from '#kit/views/runner';
 import { keyOf, MODEL, proposalOf, type TestClaim, TestLog } from '#kit/views/test/log';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { DRIFT_MEASURES, DRIFT_WINDOW, type DriftMeasure, driftedMeasures } from '#science/calibration/drift';
-import { Telemetry } from '#telemetry/queries';
 import { telemetryProjection } from '#telemetry/view';
 import type { DriftEvent } from './events.js';
 import { Drifts } from './queries.js';
@@ -50,6 +51,7 @@ const stream = streams.drift('lab-a');
 let directory: string;
 let store: EventStore;
 let views: Views;
+let reads: ViewReads;
 let log: TestLog;
 let stored: number;
 let stones: number;
@@ -60,8 +62,8 @@ const replica = () =>
   new Drifts({
     store,
     commands: new CommandHandler(store, () => newEventId()),
-    evidence: new EvidenceView(views.file('evidence')),
-    telemetry: new Telemetry(views.file('telemetry')),
+    reads,
+    views,
     ladders: new PopulationLadders({
       ...{ store, evidence: new EvidenceView(views.file('evidence')) },
       ...{ scorers: { load: never }, figures: { at: never } },
@@ -75,12 +77,15 @@ beforeEach(async () => {
   views = new Views({
     directory: join(directory, 'views'),
     store,
-    projections: [evidenceProjection, telemetryProjection],
+    projections: [evidenceProjection, findingsProjection, telemetryProjection],
+    isKnown: isKnownEvent,
   });
+  reads = new ViewReads(views, 60_000);
   log = new TestLog();
   [stored, stones] = [0, 0];
 });
 afterEach(async () => {
+  await reads.close();
   await views.close();
   await store.close();
   rmSync(directory, { recursive: true });

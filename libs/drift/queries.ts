@@ -1,12 +1,13 @@
 /** Each population's recent claims against its baseline: every replica reads the same log and finds the same. */
-import { setImmediate } from 'node:timers/promises';
-import type { EvidenceView } from '#calibration/queries-evidence';
+
 import type { PopulationLadders } from '#calibration/queries-ladders';
+import type { ViewReads } from '#catalogue/reads';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { readState } from '#kit/log/stored-events';
+import type { Views } from '#kit/views/runner';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import {
   DRIFT_LIMIT,
@@ -19,7 +20,6 @@ import {
   MAX_BASELINE_CLAIMS,
   shippedBaseline,
 } from '#science/calibration/drift';
-import type { Telemetry } from '#telemetry/queries';
 import { type DriftBaseline, type DriftEvent, driftBaseline, driftDecider, sameBaseline } from './events.js';
 import type { Drift } from './queries-shapes.js';
 
@@ -44,8 +44,8 @@ interface Followed {
 export interface DriftsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
-  evidence: EvidenceView;
-  telemetry: Telemetry;
+  reads: Pick<ViewReads, 'ask'>;
+  views: Pick<Views, 'file'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: { live(): Promise<LiveModel> };
 }
@@ -121,21 +121,21 @@ export class Drifts {
 
   /** Scores of the claims behind an approval, and their gauges. */
   private async approvedSample(population: string, { model, claims, position }: DriftBaseline): Promise<DriftSample> {
-    const { evidence, telemetry } = this.dependencies;
-    const scored = evidence.scored(population, model, claims, MAX_BASELINE_CLAIMS);
-    if (telemetry.view.position < BigInt(position) || scored.length < Math.min(claims, MAX_BASELINE_CLAIMS))
+    const { reads, views } = this.dependencies;
+    const scored = await reads.ask('evidence', 'scored', population, model, claims, MAX_BASELINE_CLAIMS);
+    if (views.file('telemetry').position < BigInt(position) || scored.length < Math.min(claims, MAX_BASELINE_CLAIMS))
       throw behind();
     const gathering = new DriftGathering();
     for (let from = 0; from < scored.length; from += CLAIMS_A_TURN) {
       const some = scored.slice(from, from + CLAIMS_A_TURN);
-      const gauges = telemetry.driftGauges(some.map(({ claim_id }) => claim_id));
+      const ids = some.map(({ claim_id }) => claim_id);
+      const gauges = await reads.ask('telemetry', 'driftGauges', ids);
       for (const { claim_id, position, at, rough, polish, score } of some) {
         const found = gauges.get(claim_id);
         if (!found) continue;
         const { scans, values } = found;
         gathering.add({ position: Number(position), at, rough, polish, scans, values: [score, ...values] });
       }
-      await setImmediate();
     }
     return gathering.sample();
   }
@@ -145,13 +145,13 @@ export class Drifts {
     const { baseline, watch } = held;
     if (!watch) return;
     for (;;) {
-      const claims = this.dependencies.telemetry.driftClaims(population, baseline.model, held.after, CLAIMS_A_TURN);
+      const { reads } = this.dependencies;
+      const claims = await reads.ask('telemetry', 'driftClaims', population, baseline.model, held.after, CLAIMS_A_TURN);
       for (const claim of claims) {
         watch.take(claim);
         held.after = claim.position;
       }
       if (claims.length < CLAIMS_A_TURN) return;
-      await setImmediate();
     }
   }
 }

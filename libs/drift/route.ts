@@ -1,7 +1,7 @@
 /** Populations' recent claims against their baselines, for operators. */
 import { Controller, Get, Module, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { EvidenceView } from '#calibration/queries-evidence';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews, namesOf } from '#kit/http/listing';
 import { AnswersPage, Refuses } from '#kit/http/operations';
@@ -18,7 +18,7 @@ import { DriftQuery } from './route.dto.js';
 export class DriftController {
   constructor(
     private readonly drifts: Drifts,
-    private readonly evidence: EvidenceView,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -38,11 +38,16 @@ export class DriftController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Page<Drift>> {
     await this.fresh.wait(['evidence', 'telemetry'], reply);
-    const known = this.evidence.populations().filter((name) => population === undefined || name === population);
+    const known = (await this.reads.ask('evidence', 'populations')).filter(
+      (name) => population === undefined || name === population,
+    );
     const { names, next_cursor } = namesOf(known, page);
-    return { items: await Promise.all(names.map((name) => this.drifts.look(name))), next_cursor };
+    const items: Drift[] = [];
+    // One after the other: others get turns in between.
+    for (const name of names) items.push(await this.drifts.look(name));
+    return { items, next_cursor };
   }
 }
 
-@Module({ controllers: [DriftController], providers: uses(Drifts, EvidenceView, FreshViews) })
+@Module({ controllers: [DriftController], providers: uses(Drifts, ViewReads, FreshViews) })
 export class DriftModule {}

@@ -1,19 +1,18 @@
 /** Operators' notes on claims and findings: stored, and answered once the view that shows a note has it. And who looks at one now. */
+
+import type { ViewReads } from '#catalogue/reads';
 import type { ClaimReviewed, ReviewOutcome } from '#claims/events';
-import type { Ledger } from '#claims/queries';
 import type { ClaimRecord } from '#claims/queries-shapes';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { CommandRefused } from '#kit/log/refused';
 import type { Views } from '#kit/views/runner';
 import type { FindingOutcome, FindingReviewed } from './events.js';
-import type { Findings } from './queries.js';
 import type { FindingRecord } from './queries-shapes.js';
 
 export interface ReviewsDependencies {
   commands: CommandHandler;
-  ledger: Pick<Ledger, 'claim'>;
-  findings: Pick<Findings, 'one'>;
+  reads: Pick<ViewReads, 'ask'>;
   views: Pick<Views, 'file'>;
   /** Longest wait for a view (ms). */
   viewWaitMs: number;
@@ -52,7 +51,7 @@ export class Reviews {
 
   /** @returns the claim as the view shows it with the note. @throws CommandRefused (not_found, behind) */
   async ofClaim(claimId: string, note: Note<ReviewOutcome>): Promise<ClaimRecord> {
-    const { claim_id } = this.claim(claimId);
+    const { claim_id } = await this.claim(claimId);
     const data = { claim_id, ...this.signed(note) };
     await this.keep(streams.review(claim_id), { type: 'ClaimReviewed', version: 3, data }, 'ledger');
     return this.claim(claimId);
@@ -60,21 +59,21 @@ export class Reviews {
 
   /** @returns the finding as the view shows it with the note. @throws CommandRefused (not_found, behind) */
   async ofFinding(findingId: string, note: Note<FindingOutcome>): Promise<FindingRecord> {
-    const { id: finding_id, kind, claims_total } = this.finding(findingId);
+    const { id: finding_id, kind, claims_total } = await this.finding(findingId);
     const data = { finding_id, kind, claims: claims_total, ...this.signed(note) };
     await this.keep(streams.finding(finding_id), { type: 'FindingReviewed', version: 3, data }, 'findings');
     return this.finding(finding_id);
   }
 
   /** @throws CommandRefused (not_found) */
-  finding(id: string): FindingRecord {
-    const finding = this.dependencies.findings.one(id);
+  async finding(id: string): Promise<FindingRecord> {
+    const finding = await this.dependencies.reads.ask('findings', 'one', id);
     if (!finding) throw new CommandRefused('not_found', 'no finding has this id');
     return finding;
   }
 
-  private claim(id: string): ClaimRecord {
-    const claim = this.dependencies.ledger.claim(id);
+  private async claim(id: string): Promise<ClaimRecord> {
+    const claim = await this.dependencies.reads.ask('ledger', 'claim', id);
     if (!claim) throw new CommandRefused('not_found', 'no claim has this claim_id');
     return claim;
   }

@@ -1,15 +1,14 @@
 /** Findings for operators: claims on one polish against several roughs. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { FindingReview } from '#kit/http/dto';
-import { FreshViews, paged, utc } from '#kit/http/listing';
+import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
-import type { CountedPage } from '#kit/views/page';
-import { Findings } from './queries.js';
 import { type FindingRecord, findingRecord } from './queries-shapes.js';
 import { Reviews } from './reviews.js';
 import { FindingsQuery } from './route.dto.js';
@@ -20,7 +19,7 @@ import { FindingsQuery } from './route.dto.js';
 export class FindingsController {
   constructor(
     private readonly reviews: Reviews,
-    private readonly findings: Findings,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -38,10 +37,12 @@ export class FindingsController {
   @Refuses('bad_request', 'busy')
   async list(
     @Query() query: FindingsQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CountedPage<FindingRecord>> {
+  ): Promise<Answered> {
     await this.fresh.wait(['findings'], reply);
-    return paged(() => this.findings.list({ ...query, from: utc(query.from), to: utc(query.to) }));
+    const asked = { ...query, from: utc(query.from), to: utc(query.to) };
+    return answerOf(request, reply, (codings) => this.reads.encoded(codings, 'findings', 'list', asked));
   }
 
   @Get(':id')
@@ -59,7 +60,7 @@ export class FindingsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FindingRecord> {
     await this.fresh.wait(['findings'], reply);
-    const finding = this.reviews.finding(id);
+    const finding = await this.reviews.finding(id);
     return { ...finding, looked_at_by: this.reviews.lookedAtBy(finding.id, operator!) };
   }
 
@@ -88,5 +89,5 @@ export class FindingsController {
   }
 }
 
-@Module({ controllers: [FindingsController], providers: uses(Findings, FreshViews, Reviews) })
+@Module({ controllers: [FindingsController], providers: uses(ViewReads, FreshViews, Reviews) })
 export class FindingsModule {}

@@ -10,10 +10,11 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Configuration } from '#config/environment';
-import { replyOf, requestOf, requireRole, withinRate } from '#kit/http/access';
+import { replyOf, requestOf, requireRole, withinRate, withinReads } from '#kit/http/access';
 import { Problem } from '#kit/http/problem';
 import { CONFIGURATION } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
+import { ReadLimit } from '#kit/http/read-limit';
 import { header, vary } from '#kit/http/request';
 import { ApiSecurity } from '#kit/http/swagger';
 import { ApiKeys, Workspaces } from './credentials.js';
@@ -66,6 +67,7 @@ class WorkspaceGuard implements CanActivate {
   constructor(
     private readonly workspaces: Workspaces,
     private readonly rate: RateLimit,
+    private readonly reads: ReadLimit,
     private readonly reflector: Reflector,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
@@ -79,6 +81,7 @@ class WorkspaceGuard implements CanActivate {
     request.workspace = workspace;
     request.by = workspaceAsSender(workspace.id);
     withinRate(this.rate, request.by, context);
+    await withinReads(this.reads, request.by, this.reflector, context);
     return true;
   }
 }

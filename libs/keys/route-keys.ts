@@ -1,7 +1,7 @@
 /** Key administration. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Ledger } from '#claims/queries';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
@@ -11,7 +11,6 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { Telemetry } from '#telemetry/queries';
 import { ApiKeys } from './credentials.js';
 import { shownPrefix } from './events.js';
 import { type CreatedKey, createdKey, type Key, key, NewKey, type RevokedKey, revokedKey } from './route-keys.dto.js';
@@ -27,8 +26,7 @@ const EXAMPLE = { name: 'sorting machine 3', population: 'antwerp', kind: 'produ
 export class KeysController {
   constructor(
     private readonly keys: ApiKeys,
-    private readonly ledger: Ledger,
-    private readonly telemetry: Telemetry,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -58,8 +56,9 @@ export class KeysController {
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<Key>> {
     await this.fresh.wait(['ledger', 'telemetry'], reply);
-    const { items, next_cursor } = paged(() => this.ledger.keys(page));
-    const uses = this.telemetry.lastUses(items.map(({ prefix }) => prefix));
+    const { items, next_cursor } = await paged(this.reads.ask('ledger', 'keys', page));
+    const prefixes = items.map(({ prefix }) => prefix);
+    const uses = await this.reads.ask('telemetry', 'lastUses', prefixes);
     return { items: items.map((key) => ({ ...key, last_used_at: uses.get(key.prefix) ?? null })), next_cursor };
   }
 
@@ -86,12 +85,12 @@ export class KeysController {
 
   private async idByBeginning(prefix: string): Promise<string> {
     await this.fresh.wait(['ledger']);
-    const found = this.ledger.keysByPrefix(prefix);
+    const found = await this.reads.ask('ledger', 'keysByPrefix', prefix);
     if (found.length === 0) throw new Problem('not_found', ': no key has this prefix');
     if (found.length > 1) throw new Problem('conflict', ': several keys have this prefix; give more of it');
     return found[0];
   }
 }
 
-@Module({ controllers: [KeysController], providers: uses(ApiKeys, Ledger, Telemetry, FreshViews) })
+@Module({ controllers: [KeysController], providers: uses(ApiKeys, ViewReads, FreshViews) })
 export class KeysModule {}

@@ -1,6 +1,7 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
@@ -9,7 +10,6 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { LotsView } from '#lots/queries';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
 import { workspaceOf } from '#lots/queries-workspace';
 import { Workspaces } from './credentials.js';
@@ -24,7 +24,7 @@ const NOTE = 'store the token now: it is shown this once';
 export class WorkspacesController {
   constructor(
     private readonly workspaces: Workspaces,
-    private readonly lots: LotsView,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -53,7 +53,7 @@ export class WorkspacesController {
   @Refuses('bad_request', 'busy')
   async list(@Query() page: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Page<WorkspaceRow>> {
     await this.fresh.wait(['lots'], reply);
-    return paged(() => this.lots.workspaces(page));
+    return paged(this.reads.ask('lots', 'workspaces', page));
   }
 
   @Delete(':token_prefix')
@@ -82,9 +82,9 @@ export class WorkspacesController {
     const whole = await this.workspaces.idOf(prefix);
     if (whole !== undefined) return whole;
     await this.fresh.wait(['lots']);
-    return workspaceOf(prefix, this.workspaces, this.lots);
+    return workspaceOf(prefix, this.workspaces, this.reads);
   }
 }
 
-@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, LotsView, FreshViews) })
+@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, ViewReads, FreshViews) })
 export class WorkspacesModule {}

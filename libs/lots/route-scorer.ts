@@ -1,6 +1,7 @@
 /** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { Workspaces } from '#keys/credentials';
 import { ForOperators } from '#kit/http/access';
 import { Digest, RequiredText } from '#kit/http/dto';
@@ -10,7 +11,6 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
-import { LotsView } from './queries.js';
 import { workspaceOf } from './queries-workspace.js';
 import { LotScorerDecisions } from './scorer-decisions.js';
 import { type LotScorerRecord, lotScorerRecord } from './shapes-scorer.js';
@@ -35,7 +35,7 @@ export class LotScorerController {
   constructor(
     private readonly scorers: LotScorerDecisions,
     private readonly workspaces: Workspaces,
-    private readonly lots: LotsView,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
 
@@ -102,9 +102,9 @@ export class LotScorerController {
   /** Views are waited for: the newest checks belong to the history. */
   private async idOf(prefix: string): Promise<string> {
     await this.fresh.wait(['lots']);
-    return workspaceOf(prefix, this.workspaces, this.lots);
+    return workspaceOf(prefix, this.workspaces, this.reads);
   }
 }
 
-@Module({ controllers: [LotScorerController], providers: uses(LotScorerDecisions, Workspaces, LotsView, FreshViews) })
+@Module({ controllers: [LotScorerController], providers: uses(LotScorerDecisions, Workspaces, ViewReads, FreshViews) })
 export class LotScorerModule {}

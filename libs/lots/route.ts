@@ -15,6 +15,7 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
 import { ForWorkspaces } from '#keys/route-access';
@@ -34,7 +35,6 @@ import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#science/lots/bounds';
 import { lotReport, trayOf } from '#science/lots/report';
 import { LotBounds } from './bounds.js';
 import { type LotCall, Lots } from './lots.js';
-import { LotsView } from './queries.js';
 import { lotCheckSummary, lotSummary } from './queries-shapes.js';
 import { EnrolmentForm, LotWish, RehearsalWish, ReturnForm } from './route.dto.js';
 import { enrolmentExample, returnExample } from './route-examples.js';
@@ -85,7 +85,7 @@ export class LotsController {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly lots: Lots,
     private readonly bounds: LotBounds,
-    private readonly view: LotsView,
+    private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
     private readonly budget: BodyBudget,
   ) {}
@@ -142,7 +142,7 @@ export class LotsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await this.fresh.wait(['lots'], reply);
-    return paged(() => this.view.lots(workspace!.id, page));
+    return paged(this.reads.ask('lots', 'lots', workspace!.id, page));
   }
 
   @Get('lots/:lot_id')
@@ -162,7 +162,7 @@ export class LotsController {
   ) {
     const lot = await this.lots.lot(workspace!, lotId);
     await this.fresh.wait(['lots'], reply);
-    const { count, latest } = this.view.latestChecks(workspace!.id, lotId);
+    const { count, latest } = await this.reads.ask('lots', 'latestChecks', workspace!.id, lotId);
     return { ...this.lots.answer(lot), check_count: count, checks: latest };
   }
 
@@ -222,7 +222,7 @@ export class LotsController {
   ) {
     await this.lots.lot(workspace!, lotId);
     await this.fresh.wait(['lots'], reply);
-    return paged(() => this.view.checks(workspace!.id, lotId, page));
+    return paged(this.reads.ask('lots', 'checks', workspace!.id, lotId, page));
   }
 
   @Get('lots/:lot_id/checks/:check_id')
@@ -380,5 +380,5 @@ export class LotsController {
   }
 }
 
-@Module({ controllers: [LotsController], providers: uses(Lots, LotBounds, LotsView, FreshViews) })
+@Module({ controllers: [LotsController], providers: uses(Lots, LotBounds, ViewReads, FreshViews) })
 export class LotsModule {}

@@ -1,6 +1,7 @@
 /** Operators' work with a workspace's own lot scorer: look, approve, withdraw. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ViewReads } from '#catalogue/reads';
 import { pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import { decodeLotVector } from '#domain/vectors';
@@ -26,7 +27,7 @@ import {
   type LotScorerState,
   lotScorerInForce,
 } from './events-scorer.js';
-import type { LotHistory, LotsView } from './queries.js';
+import type { LotHistory } from './queries.js';
 import { type LotScorers, storedScorer } from './scorers.js';
 import type { LotScorerRecord } from './shapes-scorer.js';
 
@@ -36,7 +37,7 @@ export interface LotScorerDecisionsDependencies {
   workspaces: Pick<Workspaces, 'ownerOf'>;
   scorers: LotScorers;
   scoring: Pick<LotScoring, 'decide'>;
-  view: Pick<LotsView, 'history'>;
+  reads: Pick<ViewReads, 'ask'>;
   folder: Pick<LotFolder, 'model'>;
   fourEyes: boolean;
   /** Operators whose request may wait for a second one. */
@@ -73,7 +74,7 @@ export class LotScorerDecisions {
   async record(workspaceId: string): Promise<LotScorerRecord> {
     const owner = await this.owner(workspaceId);
     const { state } = await this.dependencies.scorers.read(workspaceId);
-    const history = this.history(workspaceId);
+    const history = await this.history(workspaceId);
     return this.shown(owner, state, history, await this.outcome(owner, history));
   }
 
@@ -82,7 +83,7 @@ export class LotScorerDecisions {
     const { scorers, fourEyes, approvers } = this.dependencies;
     const owner = await this.owner(decision.workspaceId);
     const seen = await scorers.read(owner.id);
-    const history = this.history(owner.id);
+    const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
     const outcome = await this.find(owner, history.checks, digest, seen.state);
@@ -107,7 +108,7 @@ export class LotScorerDecisions {
     const owner = await this.owner(decision.workspaceId);
     const seen = await this.dependencies.scorers.read(owner.id);
     const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision) }, decision, seen);
-    const history = this.history(owner.id);
+    const history = await this.history(owner.id);
     return this.shown(owner, state, history, await this.outcome(owner, history));
   }
 
@@ -129,8 +130,8 @@ export class LotScorerDecisions {
     return owner;
   }
 
-  private history(workspaceId: string): LotHistory {
-    return this.dependencies.view.history(workspaceId, this.dependencies.folder.model.digest);
+  private history(workspaceId: string): Promise<LotHistory> {
+    return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
   }
 
   private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision) {

@@ -1,14 +1,14 @@
 /** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
+import { setImmediate } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
 import { rungOf, scorerOf } from '#calibration/events';
-import type { EvidenceView } from '#calibration/queries-evidence';
 import type { PopulationLadders } from '#calibration/queries-ladders';
-import type { Ledger } from '#claims/queries';
+import type { ViewReads } from '#catalogue/reads';
 import { pendingRequest } from '#domain/approval';
 import { orNull } from '#domain/schemas';
+import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
-import type { Findings } from '#findings/queries';
 import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
 import type { Views } from '#kit/views/runner';
@@ -16,7 +16,7 @@ import { flag, integer, rung, string, texts, time } from '#kit/views/shapes';
 import type { Models } from '#models/queries';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
 import type { Hygiene } from './hygiene.js';
-import type { Telemetry, Window } from './queries.js';
+import type { Window } from './queries.js';
 import { callOutline } from './shapes.js';
 
 /** Share of the claims that a rung needs, from which on a population is near it. */
@@ -78,7 +78,7 @@ const alarms = Type.Object(
   {
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
-    not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    not_obeyed: integer('rows in calibration streams that are no events, and decide nothing'),
     no_events: integer('rows of the event log that are no events: another hand wrote them'),
     log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
@@ -116,13 +116,10 @@ export const overviewFacts = Type.Object(
 export type OverviewFacts = Static<typeof overviewFacts>;
 
 export interface OverviewDependencies {
-  telemetry: Pick<Telemetry, 'outline'>;
-  ledger: Pick<Ledger, 'waiting'>;
-  findings: Pick<Findings, 'open' | 'opened'>;
-  evidence: Pick<EvidenceView, 'heldByAll' | 'approved' | 'populations' | 'passedOver'>;
+  reads: Pick<ViewReads, 'ask'>;
   views: Pick<Views, 'health'>;
   /** Of the event log. */
-  seals: Pick<LogSeals, 'found' | 'isSealed'>;
+  seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -136,35 +133,41 @@ export class Overview {
   constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { telemetry, ledger, findings, evidence, views, seals, drifts, hygiene, models } = this.dependencies;
+    const { reads, views, seals, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
+    const [claims, reviews, open, open_breaches, opened, populations, approvals] = await Promise.all([
+      reads.ask('telemetry', 'outline', window),
+      reads.ask('ledger', 'waiting'),
+      reads.ask('findings', 'open'),
+      reads.ask('findings', 'open', { breaches: true }),
+      reads.ask('findings', 'opened', window.from, window.to),
+      this.maturing(digest),
+      this.pending(digest),
+    ]);
     const attention = hygiene.latest?.checks.filter(({ found }) => found > 0) ?? [];
     return {
       ...window,
-      claims: telemetry.outline(window),
-      reviews: ledger.waiting(),
-      findings: {
-        open: findings.open(),
-        open_breaches: findings.open({ breaches: true }),
-        opened: findings.opened(window.from, window.to),
-      },
+      claims,
+      reviews,
+      findings: { open, open_breaches, opened },
       alarms: {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
-        not_obeyed: evidence.passedOver(0).found,
+        not_obeyed: seals.countIn(streamPrefixes.calibration),
         no_events: seals.found.count,
         log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },
-      populations: listed(this.maturing(digest)),
-      second_approvals: listed(await this.pending(digest)),
+      populations: listed(populations),
+      second_approvals: listed(approvals),
     };
   }
 
-  private maturing(model: string): Maturing[] {
-    const { evidence } = this.dependencies;
-    const approved = new Set(evidence.approved(model).map(({ population, rung }) => `${population} ${rung}`));
-    return evidence.heldByAll(model).flatMap(({ population, held }) => {
+  private async maturing(model: string): Promise<Maturing[]> {
+    const { reads } = this.dependencies;
+    const approvals = await reads.ask('evidence', 'approved', model);
+    const approved = new Set(approvals.map(({ population, rung }) => `${population} ${rung}`));
+    return (await reads.ask('evidence', 'heldByAll', model)).flatMap(({ population, held }) => {
       const open = RUNGS.filter(({ rung }) => !approved.has(`${population} ${rungName(rung)}`));
       const ready = open.filter(({ needed }) => held >= needed).map(({ rung }) => rung);
       const near = open.find(({ needed }) => held < needed && held >= NEAR * needed);
@@ -176,22 +179,20 @@ export class Overview {
 
   /** Approvals of the live model that wait for a second operator. */
   private async pending(model: string): Promise<PendingApproval[]> {
-    const { evidence, ladders, fourEyes, approvers } = this.dependencies;
+    const { reads, ladders, fourEyes, approvers } = this.dependencies;
     // One operator is enough: nothing waits.
     if (!fourEyes) return [];
-    const all = await Promise.all(
-      evidence.populations().map(async (population) => {
-        const { state } = await ladders.read(population);
-        const { approval: _, ...scorer } = scorerOf(state, model);
-        const requests = RUNGS.map(
-          ({ rung }) => [rung, pendingRequest(rungOf(state, model, rung), approvers)] as const,
-        );
-        return [[null, pendingRequest(scorer, approvers)] as const, ...requests].flatMap(([reject_target, request]) =>
-          request ? [{ population, reject_target, requested_by: request.operator, at: request.at }] : [],
-        );
-      }),
-    );
-    return all.flat().sort((a, b) => (a.at < b.at ? -1 : 1));
+    const all: PendingApproval[] = [];
+    for (const population of await reads.ask('evidence', 'populations')) {
+      const { state } = await ladders.read(population);
+      const { approval: _, ...scorer } = scorerOf(state, model);
+      const requests = RUNGS.map(({ rung }) => [rung, pendingRequest(rungOf(state, model, rung), approvers)] as const);
+      for (const [reject_target, request] of [[null, pendingRequest(scorer, approvers)] as const, ...requests])
+        if (request) all.push({ population, reject_target, requested_by: request.operator, at: request.at });
+      // Others get a turn between two populations.
+      await setImmediate();
+    }
+    return all.sort((a, b) => (a.at < b.at ? -1 : 1));
   }
 }
 

@@ -70,7 +70,9 @@ type Counts = Record<string, number>;
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
 
 /** A window holds more hours or days than are listed. */
-export class TooManyBuckets extends RangeError {}
+export class TooManyBuckets extends RangeError {
+  override readonly name = 'TooManyBuckets';
+}
 
 /** A window of calls, with all that the views hold of it. */
 export interface WindowSummary extends CallSummaryQuery, Static<typeof windowSummary> {
@@ -79,7 +81,11 @@ export interface WindowSummary extends CallSummaryQuery, Static<typeof windowSum
 }
 
 export class Telemetry {
-  constructor(readonly view: { readonly db: Connection; readonly position: bigint }) {}
+  /** @param findings those opened meanwhile are counted in a window's summary */
+  constructor(
+    private readonly view: { readonly db: Connection },
+    private readonly findings: Findings,
+  ) {}
 
   /** Records, latest first. @throws BadCursor */
   calls(query: CallRecordQuery): Page<CallRecord> {
@@ -251,9 +257,8 @@ export class Telemetry {
   /**
    * Summary of the last 24 hours unless the query says when.
    * @throws TooManyBuckets
-   * @param findings the view of those opened meanwhile
    */
-  window(query: CallSummaryQuery, findings: Findings, now: Date): WindowSummary {
+  window(query: CallSummaryQuery, now: Date): WindowSummary {
     const { population, key, key_kind, bucket } = query;
     const window = { ...query, ...windowAt(now, query) };
     const { from, to } = window;
@@ -261,7 +266,7 @@ export class Telemetry {
       ...window,
       ...this.summary(window, 'verify_match'),
       replay: this.summary(window, 'verify_match_replay'),
-      findings: findings
+      findings: this.findings
         .counts(from, to)
         .filter((one) => population === undefined || one.population === population)
         .filter((one) => key === undefined || one.key === key || one.key_prefix === key)

@@ -1,19 +1,18 @@
 /** Telemetry for operators: a summary of a window, and the records. */
 import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ViewReads } from '#catalogue/reads';
 import { Drifts } from '#drift/queries';
-import { Findings } from '#findings/queries';
 import { ForOperators } from '#kit/http/access';
-import { FreshViews, paged, utc } from '#kit/http/listing';
+import { answerOf, FreshViews, paged, utc } from '#kit/http/listing';
 import { Answers, AnswersPage, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { CLOCK, SCORING, uses } from '#kit/http/provided';
 import { header } from '#kit/http/request';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Scoring } from '#kit/queue/port';
-import { LotsView } from '#lots/queries';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
-import { type CallSummaryQuery, Telemetry, TooManyBuckets, type WindowSummary } from './queries.js';
+import { type CallSummaryQuery, TooManyBuckets, type WindowSummary } from './queries.js';
 import { RecordsQuery, SummaryQuery, type TelemetrySummary, telemetrySummary } from './route.dto.js';
 import { callRecord } from './shapes.js';
 
@@ -26,9 +25,7 @@ export class TelemetryController {
   constructor(
     @Inject(SCORING) private readonly scoring: Scoring,
     @Inject(CLOCK) private readonly now: () => Date,
-    private readonly telemetry: Telemetry,
-    private readonly findings: Findings,
-    private readonly lots: LotsView,
+    private readonly reads: ViewReads,
     private readonly drifts: Drifts,
     private readonly fresh: FreshViews,
   ) {}
@@ -46,10 +43,10 @@ export class TelemetryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TelemetrySummary> {
     await this.fresh.wait(['telemetry', 'findings', 'lots'], reply);
-    const window = this.windowOf({ ...given, from: utc(from), to: utc(to) });
+    const window = await this.windowOf({ ...given, from: utc(from), to: utc(to) });
     return {
       ...window,
-      lots: this.lots.counts(window.from, window.to),
+      lots: await this.reads.ask('lots', 'counts', window.from, window.to),
       drift: this.drifts
         .drifting()
         .filter((one) => given.population === undefined || one.population === given.population),
@@ -59,9 +56,9 @@ export class TelemetryController {
   }
 
   /** @throws Problem (400) where it has more buckets than are listed */
-  private windowOf(query: CallSummaryQuery): WindowSummary {
+  private async windowOf(query: CallSummaryQuery): Promise<WindowSummary> {
     try {
-      return this.telemetry.window(query, this.findings, this.now());
+      return await this.reads.ask('telemetry', 'window', query, this.now());
     } catch (error) {
       if (error instanceof TooManyBuckets) throw new Problem('bad_request', `: ${error.message}`);
       throw error;
@@ -85,8 +82,10 @@ export class TelemetryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await this.fresh.wait(['telemetry'], reply);
-    const page = paged(() => this.telemetry.calls({ ...rest, from: utc(from), to: utc(to) }));
-    if (!header(request, 'accept').includes(NDJSON)) return page;
+    const asked = { ...rest, from: utc(from), to: utc(to) };
+    if (!header(request, 'accept').includes(NDJSON))
+      return answerOf(request, reply, (codings) => this.reads.encoded(codings, 'telemetry', 'calls', asked));
+    const page = await paged(this.reads.ask('telemetry', 'calls', asked));
     void reply.header('content-type', `${NDJSON}; charset=utf-8`);
     if (page.next_cursor !== null) void reply.header('x-next-cursor', page.next_cursor);
     return page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
@@ -95,6 +94,6 @@ export class TelemetryController {
 
 @Module({
   controllers: [TelemetryController],
-  providers: uses(SCORING, CLOCK, Telemetry, Findings, LotsView, Drifts, FreshViews),
+  providers: uses(SCORING, CLOCK, ViewReads, Drifts, FreshViews),
 })
 export class TelemetryModule {}

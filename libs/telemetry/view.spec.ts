@@ -1,4 +1,5 @@
 import { streams } from '#domain/streams';
+import { Findings } from '#findings/queries';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '#kit/views/test/log';
 import { shippedEntry } from '#science/calibration/asset';
 import { warningKind, warningsOf } from '#science/matching/warnings';
@@ -7,7 +8,13 @@ import { telemetryProjection } from './view.js';
 
 afterAll(closeViews);
 
-const telemetry = (log: TestLog) => new Telemetry(viewOf(telemetryProjection, log.events));
+/** Calls are told without them. */
+const noFindings = new Findings({
+  get db(): never {
+    throw new Error('findings were asked for');
+  },
+});
+const telemetry = (log: TestLog) => new Telemetry(viewOf(telemetryProjection, log.events), noFindings);
 const key = keyOf('lab-a');
 const refuse = (log: TestLog, status: number, reason: string, more: object = {}) =>
   log.append(streams.telemetry(key.id), {
@@ -189,7 +196,7 @@ describe('records', () => {
       const sent = { transport: 'multipart', rough: ['2'], polish: ['2.1'] };
       const data = { claim_id, request_id, latency_ms, at, sent };
       log.append(streams.claim(key.id, claim_id), { type: 'ClaimRepeated', version: 2, data });
-      const { items } = new Telemetry(viewOf(telemetryProjection, log.events, batch)).calls({ limit: 10 });
+      const { items } = new Telemetry(viewOf(telemetryProjection, log.events, batch), noFindings).calls({ limit: 10 });
       expect(items).toMatchObject([
         { request_id, transport: 'multipart', rough: { references: ['2'] }, polish: { references: ['2.1'] } },
       ]);

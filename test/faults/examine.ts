@@ -56,7 +56,8 @@ export async function examine(
     secrets: [LOG_SECRET],
     connectionString: production.eventStoreUrl,
     upcast,
-    awayWithinMs: 60_000, answerWithinMs: 60_000,
+    awayWithinMs: 60_000,
+    answerWithinMs: 60_000,
   });
   try {
     const broken: string[] = [];

@@ -279,7 +279,11 @@ async function dump(options: Reading & { view?: string[]; digest?: boolean }): P
 function answering(opened: View[]) {
   const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
   const findings = new Findings(file('findings'));
-  return { ledger: new Ledger(file('ledger'), findings), findings, telemetry: new Telemetry(file('telemetry')) };
+  return {
+    ledger: new Ledger(file('ledger'), findings),
+    findings,
+    telemetry: new Telemetry(file('telemetry'), findings),
+  };
 }
 
 async function ask(
@@ -299,8 +303,8 @@ async function ask(
 
 function telemetry(options: Reading): Promise<void> {
   return withViews(options, ['findings', 'telemetry'], async (opened) => {
-    const { findings, telemetry } = answering(opened);
-    print(JSON.stringify(telemetry.window(askedOf(CALL_SUMMARY, options), findings, new Date()), null, 2));
+    const { telemetry } = answering(opened);
+    print(JSON.stringify(telemetry.window(askedOf(CALL_SUMMARY, options), new Date()), null, 2));
   });
 }
 

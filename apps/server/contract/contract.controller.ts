@@ -67,7 +67,7 @@ export class ContractController {
   private asMarkdown: Promise<Document> | undefined;
   private readonly shown = new Document('text/html; charset=utf-8', PAGE, { 'content-security-policy': PAGE_POLICY });
   private readonly assets = new Map<string, Document>();
-  private summary: Document | undefined;
+  private summary: { model: object; asset: object; document: Document } | undefined;
   /** They follow from the secrets, which stay until the next start. */
   private readonly keys: ReturnType<typeof auditKeys>;
 
@@ -98,18 +98,12 @@ export class ContractController {
   async inShort(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { version, engine } = this.about;
     const { model, asset } = await this.models.lastKnown();
-    const fresh = Document.json(
-      contractSummary({
-        version,
-        engine: engine.engine,
-        model: model.digest,
-        scope: asset.scope,
-        auditKeys: this.keys,
-      }),
-    );
     // Another model may have come live.
-    if (fresh.digest !== this.summary?.digest) this.summary = fresh;
-    return this.summary.answer(request, reply);
+    if (this.summary?.model !== model || this.summary.asset !== asset) {
+      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope, auditKeys: this.keys };
+      this.summary = { model, asset, document: Document.json(contractSummary(shown)) };
+    }
+    return this.summary.document.answer(request, reply);
   }
 
   @Get('openapi.json')

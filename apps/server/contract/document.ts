@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CODINGS, type Coding, weightsOf } from '#kit/http/compression';
+import { codingsOf } from '#kit/http/compression';
 import { header, vary } from '#kit/http/request';
+import type { Coding } from '#kit/views/encode';
 
 const gzipped = promisify(gzip);
 
@@ -32,8 +33,7 @@ export class Document {
 
   /** Sets status and headers. @returns the body; none with 304 */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
-    const weight = weightsOf(header(request, 'accept-encoding'));
-    const coding = CODINGS.find((one) => (one === 'gzip' || this.coded[one]) && weight(one) > 0);
+    const coding = codingsOf(request).find((one) => one === 'gzip' || this.coded[one]);
     // Strong: two codings are not the same bytes.
     const etag = `"${this.digest}${coding ? `-${coding}` : ''}"`;
     vary(reply, 'accept-encoding');

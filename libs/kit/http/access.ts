@@ -17,6 +17,7 @@ import { ConfiguredCredentials } from './credentials.js';
 import { Problem } from './problem.js';
 import { CONFIGURATION } from './provided.js';
 import { RateLimit } from './rate-limit.js';
+import { ReadLimit } from './read-limit.js';
 import { header, vary } from './request.js';
 import { ApiSecurity } from './swagger.js';
 
@@ -42,6 +43,19 @@ export function withinRate(rate: RateLimit, by: string, context: ExecutionContex
   if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
 }
 
+const LASTS = 'lasts';
+
+/** For a read that lasts as long as its client likes: it has a bound of its own, and takes no other read's place. */
+export const Lasts = () => SetMetadata(LASTS, true);
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
+
+/** Where the request reads, waits until few other reads of its caller are in hand. @throws Problem (503), ClientGone */
+export async function withinReads(reads: ReadLimit, by: string, reflector: Reflector, context: ExecutionContext) {
+  if (!isRead(requestOf(context)) || reflector.get<boolean>(LASTS, context.getHandler())) return;
+  await reads.enter(by, replyOf(context).raw);
+}
+
 const SCOPE = 'scope';
 
 /** The scope that callers of a controller or a handler need, where reading or deciding does not tell it. */
@@ -55,11 +69,12 @@ export const NeedsScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 class OperatorGuard implements CanActivate {
   constructor(
     private readonly credentials: ConfiguredCredentials,
+    private readonly reads: ReadLimit,
     private readonly reflector: Reflector,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const named = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, [
       context.getHandler(),
@@ -75,9 +90,10 @@ class OperatorGuard implements CanActivate {
     request.operator = operator.name;
     request.by = `operator ${operator.name}`;
     request.scopes = operator.scopes;
-    const scope = named ?? (request.method === 'GET' || request.method === 'HEAD' ? 'audit' : 'operate');
+    const scope = named ?? (isRead(request) ? 'audit' : 'operate');
     if (!mayUse(operator, scope)) throw new Problem('operator_scope', `: it needs ${scope}`);
     requireRole(this.configuration.role, 'operators', this.reflector, context);
+    await withinReads(this.reads, request.by, this.reflector, context);
     return true;
   }
 }

@@ -8,6 +8,7 @@ import { StreamUndecidable } from '#kit/log/stored-events';
 import type { PacedLog } from '#kit/observe/paced-log';
 import { JobCancelled, ScoringUnavailable } from '#kit/queue/port';
 import type { UploadRefused } from '#kit/queue/upload';
+import { ViewsUnread } from '#kit/views/encode';
 import { printableName, Refusal, refusalPhrases, type Side, stoneRefusalPhrases } from '#science/spectra/refusal';
 import { ClientGone, ERRORS, type ErrorCode, Problem, type ProblemCode } from './problem.js';
 import { closeGently, isLongUnread } from './request.js';
@@ -50,6 +51,8 @@ export function answerTo(error: unknown): Answer {
         : ['store_unavailable' as const, LOG_AWAY];
     return { ...asProblem(new Problem('busy', `: ${why}`, { headers })), code };
   }
+  if (error instanceof ViewsUnread)
+    return asProblem(new Problem('busy', ': the views are not read now', { headers: { 'retry-after': '2' } }));
   // Lost to another request too often to be settled here: asked again, it finds what won.
   if (error instanceof WrongExpectedRevision)
     return answerTo(new StoreUnavailable('others write to the same stream', 1, { cause: error }));

@@ -1,18 +1,12 @@
 /** Answers to reads, compressed where the caller accepts it. Answers to POST are left alone: some show a new key. */
 import { promisify } from 'node:util';
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Coding, LEAST_CHARACTERS, QUICK_BROTLI, QUICK_GZIP } from '#kit/views/encode';
 import { header, vary } from './request.js';
 
 /** Codings, the shortest first. */
-export const CODINGS = ['br', 'gzip'] as const;
-export type Coding = (typeof CODINGS)[number];
-
-/** Shorter answers fit into one packet as they are. */
-const LEAST_CHARACTERS = 1_400;
-/** Settings for answers that are made once: most of the gain at a tenth of the time. */
-const QUICK_BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT } };
-const QUICK_GZIP = { level: 4 };
+export const CODINGS = ['br', 'gzip'] as const satisfies Coding[];
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -23,12 +17,17 @@ export function compressReads(instance: FastifyInstance): void {
     if (request.method !== 'GET' || typeof payload !== 'string' || payload.length < LEAST_CHARACTERS) return payload;
     if (!isJson(reply) || reply.getHeader('content-encoding') !== undefined) return payload;
     vary(reply, 'accept-encoding');
-    const weight = weightsOf(header(request, 'accept-encoding'));
-    const coding = CODINGS.find((one) => weight(one) > 0);
+    const [coding] = codingsOf(request);
     if (!coding) return payload;
     void reply.header('content-encoding', coding).removeHeader('content-length');
     return coding === 'br' ? brotli(payload, QUICK_BROTLI) : gzipped(payload, QUICK_GZIP);
   });
+}
+
+/** Those that the caller takes, the shortest first. */
+export function codingsOf(request: FastifyRequest): Coding[] {
+  const weight = weightsOf(header(request, 'accept-encoding'));
+  return CODINGS.filter((one) => weight(one) > 0);
 }
 
 const isJson = (reply: FastifyReply) =>

@@ -1,12 +1,15 @@
 /** Common parts of all listings: pages, and views that are as new as the request. */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#kit/log/port';
+import type { Coding, Encoded } from '#kit/views/encode';
 import { BadCursor } from '#kit/views/page';
 import { PoisonedEvent } from '#kit/views/projection';
 import type { Views } from '#kit/views/runner';
 import type { ViewFile } from '#kit/views/view-file';
+import { codingsOf } from './compression.js';
 import type { PageQuery } from './dto.js';
 import { Problem } from './problem.js';
+import { vary } from './request.js';
 
 /** A page of names in ascending order; the cursor holds the last one. */
 export function namesOf(
@@ -53,11 +56,28 @@ export class FreshViews {
   }
 }
 
-export function paged<T>(list: () => T): T {
+/** @throws Problem (400) for a cursor that no page gave */
+export async function paged<T>(page: Promise<T>): Promise<T> {
   try {
-    return list();
+    return await page;
   } catch (error) {
     if (error instanceof BadCursor) throw new Problem('bad_request', `: ${error.message}`);
     throw error;
   }
+}
+
+/** An answer that is JSON already. */
+export type Answered = Buffer;
+
+/** What a view's thread has made of it, in the coding that the caller takes. @throws Problem (400) */
+export async function answerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (codings: readonly Coding[]) => Promise<Encoded>,
+): Promise<Answered> {
+  const { bytes, coding } = await paged(read(codingsOf(request)));
+  vary(reply, 'accept-encoding');
+  void reply.header('content-type', 'application/json; charset=utf-8');
+  if (coding !== undefined) void reply.header('content-encoding', coding);
+  return Buffer.from(bytes.buffer);
 }
