@@ -248,6 +248,16 @@ export const VIEWS_VARIABLES = {
   operatorKey: word('MVS_OPERATOR_KEY', '', "an operator's key, to ask a running service with"),
 };
 
+/** The variables that `mvs events import` reads beside the log's. */
+export const IMPORT_VARIABLES = {
+  senderSecrets: {
+    name: 'MVS_SENDER_SECRET',
+    fallback: '',
+    read: (value: string) => readLogSecrets(value, 'MVS_SENDER_SECRET'),
+    text: 'secret of the log that an export comes from, by which its seal is checked',
+  } satisfies Variable<string[]>,
+};
+
 /** The variables that the stand-in for the vendor reads. */
 export const SANDBOX_VARIABLES = {
   port: whole('PORT', 3900, 0, 65535, 'TCP port to serve on'),

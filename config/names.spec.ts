@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, WORKER_VARIABLES } from './environment.js';
+import {
+  IMPORT_VARIABLES,
+  SANDBOX_VARIABLES,
+  VARIABLES,
+  VENDOR_VARIABLES,
+  VIEWS_VARIABLES,
+  WORKER_VARIABLES,
+} from './environment.js';
 import { KNOWN_NAMES, OTHER_NAMES, refuseUnknownNames, unknownNames } from './names.js';
 
 describe('a name of the environment', () => {
@@ -77,6 +84,7 @@ describe('every setting is read by a program', () => {
     ['WORKER_VARIABLES', WORKER_VARIABLES, 'readSettings\\(\\)', 'WorkerSettings'],
     ['VENDOR_VARIABLES', VENDOR_VARIABLES, 'readVariables\\(VENDOR_VARIABLES, process[.]env\\)', ''],
     ['VIEWS_VARIABLES', VIEWS_VARIABLES, 'readVariables\\(VIEWS_VARIABLES, process[.]env\\)', ''],
+    ['IMPORT_VARIABLES', IMPORT_VARIABLES, 'readVariables\\(IMPORT_VARIABLES, process[.]env\\)', ''],
     ['SANDBOX_VARIABLES', SANDBOX_VARIABLES, 'readVariables\\(SANDBOX_VARIABLES, process[.]env\\)', ''],
   ])('of %s', (_, variables, value, type) => {
     const isRead = (key: string) => {

@@ -3,7 +3,7 @@
  * pair of eyes on approvals, would silently not be set.
  */
 import leven from 'leven';
-import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from './environment.js';
+import { IMPORT_VARIABLES, SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from './environment.js';
 import { ConfigurationError } from './error.js';
 
 const OURS = 'MVS_';
@@ -28,7 +28,13 @@ export const OTHER_NAMES = [
   'MVS_TEST_EVENTSTORE_URL',
 ] as const;
 
-const ALL_SETTINGS: readonly string[] = [VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES, SANDBOX_VARIABLES]
+const ALL_SETTINGS: readonly string[] = [
+  VARIABLES,
+  VENDOR_VARIABLES,
+  VIEWS_VARIABLES,
+  IMPORT_VARIABLES,
+  SANDBOX_VARIABLES,
+]
   .flatMap((variables) => Object.values(variables))
   .map(({ name }) => name);
 const SETTINGS = ALL_SETTINGS.filter((name) => name.startsWith(OURS));

@@ -105,26 +105,19 @@ ${table(
 `;
 
 /** The layers as the table of docs/concepts/architecture.md. */
-export function withLayers(page: string, { layers, sideways, upwards }: Layers): string {
+export function withLayers(page: string, { layers, sideways }: Layers): string {
   const rows = layers.flatMap((modules, i) =>
     Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
   );
-  const listed = (exceptions: Layers['sideways']) =>
-    [...new Set(exceptions.map(({ from }) => from))]
-      .map((from) => {
-        const own = exceptions.filter((one) => one.from === from).map(({ to, why }) => `\`${to}\` (${why})`);
-        return `- \`${from}\`: ${own.join(', ')}`;
-      })
-      .join('\n');
+  const listed = [...new Set(sideways.map(({ from }) => from))].map((from) => {
+    const own = sideways.filter((one) => one.from === from).map(({ to, why }) => `\`${to}\` (${why})`);
+    return `- \`${from}\`: ${own.join(', ')}`;
+  });
   const text = `${table(['layer', 'module', 'what'], rows)}
 
 Allowed imports within a layer:
 
-${listed(sideways)}
-
-And from above:
-
-${listed(upwards)}`;
+${listed.join('\n')}`;
   return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
 }
 
@@ -132,7 +125,6 @@ ${listed(upwards)}`;
 export interface Layers {
   layers: Record<string, string>[];
   sideways: { from: string; to: string; why: string }[];
-  upwards: { from: string; to: string; why: string }[];
 }
 
 /** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +16,14 @@ import { generateStreams, type StreamEvent } from '../../test/streams.js';
 const MAIN = program('mvs');
 
 const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
-const mvs = (...args: string[]) =>
+const mvs = (...args: string[]) => mvsIn({}, ...args);
+const mvsIn = (more: Record<string, string>, ...args: string[]) =>
   new Promise<{ code: number; out: string; error: string }>((resolve) => {
     execFile(
       process.execPath,
       [MAIN, 'events', ...args],
       {
-        env: args.includes('--eventstore') ? { ...environment, MVS_LOG_SECRET: LOG_SECRET } : environment,
+        env: { ...environment, ...(args.includes('--eventstore') && { MVS_LOG_SECRET: LOG_SECRET }), ...more },
         maxBuffer: 1 << 28,
       },
       (error, out, stderr) => {
@@ -149,6 +151,37 @@ describe('mvs events', () => {
     expect(await ended).toBe(0);
   });
 
+  it('imports by the seal of the log that an export comes from, or at the word of who imports, and records which', async () => {
+    await mvs('export', '--data', at('live'), '--out', at('sealed.ndjson'));
+    const recorded = async (folder: string) =>
+      lines((await mvs('show', 'log', '--data', at(folder))).out).find(({ type }) => type === 'LogImported')!.data;
+    const sender = { MVS_SENDER_SECRET_FILE: at(join('live', 'log.secret')) };
+    expect((await mvsIn(sender, 'import', at('sealed.ndjson'), '--data', at('trusted'))).out).toMatch(/Its seal fits/);
+    expect(await recorded('trusted')).toMatchObject({ sealed_by: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    const word = await mvs('import', at('sealed.ndjson'), '--data', at('word'), '--operator', 'ada');
+    expect(word.out).toMatch(/No seal was checked: taken at the word of ada/);
+    expect(await recorded('word')).toMatchObject({ sealed_by: null, operator: 'ada', population: null });
+
+    const other = { MVS_SENDER_SECRET: 'the secret of yet another log, of 32 or more'.replaceAll(' ', '-') };
+    const refused = await mvsIn(other, 'import', at('sealed.ndjson'), '--data', at('refused'));
+    expect([refused.code, refused.error]).toEqual([
+      2,
+      expect.stringMatching(/is sealed by secret [0-9a-f]{8}, which is not/),
+    ]);
+    // Another hand takes an event away, and counts anew.
+    const [header, ...rest] = readFileSync(at('sealed.ndjson'), 'utf8').trimEnd().split('\n');
+    const kept = rest.slice(0, -2);
+    const sha256 = createHash('sha256')
+      .update(kept.map((line) => `${line}\n`).join(''))
+      .digest('hex');
+    const { end } = JSON.parse(rest.at(-1) as string);
+    const cut = [header, ...kept, JSON.stringify({ end: { ...end, events: kept.length, sha256 } })];
+    writeFileSync(at('cut.ndjson'), `${cut.join('\n')}\n`);
+    const changed = await mvsIn(sender, 'import', at('cut.ndjson'), '--data', at('refused'));
+    expect([changed.code, changed.error]).toEqual([2, expect.stringMatching(/has a seal that does not fit/)]);
+    expect(existsSync(at('refused'))).toBe(false);
+  });
+
   it('exports, imports into EventStoreDB and back, and finds the same digest everywhere', async () => {
     const exported = await mvs('export', '--data', at('live'), '--out', at('log.ndjson'), '--json');
     expect(exported.code).toBe(0);
@@ -160,7 +193,10 @@ describe('mvs events', () => {
       const there = await mvs('import', at('log.ndjson'), ...server, '--json');
       expect([there.code, JSON.parse(there.out)]).toMatchObject([0, { events: written.length, present: 0 }]);
       const { out } = await mvs('export', ...server);
-      expect(out).toBe(text);
+      // Each log's secret seals an export of its own.
+      const unsealed = (exported: string) => exported.replace(/,"seal":"[^"]*"\}\}\n$/, '}}\n');
+      expect(unsealed(out)).toBe(unsealed(text));
+      expect(unsealed(out)).not.toBe(out);
       writeFileSync(at('back.ndjson'), out);
       const back = await mvs('import', at('back.ndjson'), '--data', at('back'));
       expect(back.out).toMatch(new RegExp(`^Imported ${written.length} events: `));

@@ -72,7 +72,7 @@ export async function partToImport(
   if (lost !== undefined)
     throw new BadExport(
       `the decision at revision ${lost} of ${population} was made by a release before decisions were chained, and would not ` +
-        'count in a log that chains: approve again where the population is, then export again',
+        'hold in an audit of a log that chains: approve again where the population is, then export again',
     );
   const there = new PopulationPart(population);
   return {

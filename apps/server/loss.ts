@@ -9,10 +9,13 @@ import { streams } from '#domain/streams';
 import { acceptedHoles, type Hole, type LossAccepted } from '#kit/log/events-lost';
 import { type HighWaterMark, holds, type MarkedEvent, readMark } from '#kit/log/high-water-mark';
 import { type EventStore, LogLoss, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import { holesOf, leaveOut } from '#kit/log/sqlite/holes';
 
 export interface LossOptions {
   store: EventStore;
+  /** Of the log. */
+  seals: LogSeals;
   mark: HighWaterMark;
   directory: string;
   /** True for an SQLite log in that directory: it knows its holes. */
@@ -39,13 +42,18 @@ export interface Loss {
  * The events that the log has lost, if any.
  * @throws StoreUnavailable, LogCorrupt where the mark cannot be read
  */
-export async function lossOf({ store, directory, sqlite }: Pick<LossOptions, 'store' | 'directory' | 'sqlite'>) {
+export async function lossOf({
+  store,
+  seals,
+  directory,
+  sqlite,
+}: Pick<LossOptions, 'store' | 'seals' | 'directory' | 'sqlite'>) {
   const marked = readMark(directory);
   const newest = marked && !(await holds(store, marked)) ? marked : undefined;
   if (!sqlite) return newest && ({ newest, head: await store.head(), holes: [] } satisfies Loss);
   // Where its own record cannot be read, losses that were accepted are found once more.
   const own = await store.readStream(streams.log()).catch(unlessUnreadable);
-  const { end, missing, holes } = holesOf(directory, acceptedHoles(own));
+  const { end, missing, holes } = holesOf(directory, acceptedHoles(own), seals);
   const tail = newest && newest.position > end ? [{ from: end + 1n, to: newest.position }] : [];
   const cut = tail.length > 0 ? Number(newest!.position - end) : 0;
   if (!newest && missing === 0) return undefined;

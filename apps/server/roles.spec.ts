@@ -174,16 +174,12 @@ describe('a replica for operators', () => {
   });
 });
 
-describe('an approval that somebody wrote into the log', () => {
-  const verdict = async (on: TestService, key: string) =>
-    (await on.verify({ ...claimOf(1), reject_target: 0.98 }, { 'x-api-key': key })).body.threshold_source;
-
-  it('decides on no replica for claims once a replica that counts has found that its claims are missing', async () => {
+describe('an approval by another hand', () => {
+  it('decides on no replica', async () => {
     const key = await operators.createKey('forged key', { population: 'forged' });
     const { model } = (await claims.call('GET', '/health/ready')).body;
-    const log = atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString: double.connectionString }), (one) =>
-      one.close(),
-    );
+    const secrets = ['another hand has a secret of its own, of 32 characters', LOG_SECRET];
+    const log = atEnd(openEventStoreDB({ secrets, connectionString: double.connectionString }), (one) => one.close());
     const decided = { population: 'forged', reject_target: 0.98, operator: 'anna', reason: 'why', requested_by: null };
     const data = {
       ...decided,
@@ -200,17 +196,8 @@ describe('an approval that somebody wrote into the log', () => {
       const { parts } = (await operators.call('GET', '/health/detail', { headers: operator })).body;
       return parts.calibration.not_obeyed === 1;
     });
-    // Twice: what is recorded is recorded once.
-    await operators.service.watch!.look();
-    const again = atEnd(await start('operators'), (service) => service.stop());
-    await until(async () => {
-      await again.service.watch!.look();
-      return (await log.readStream(streams.passedOver('forged'))).length > 0;
-    });
-    expect(await log.readStream(streams.passedOver('forged'))).toMatchObject([
-      { data: { population: 'forged', revision: 0, problem: expect.stringContaining('rests on 75 claims') } },
-    ]);
-    const fresh = atEnd(await start('claims'), (service) => service.stop());
-    expect(await verdict(fresh, key)).toMatch(/^shipped-default/);
+    const asked = { ...claimOf(1), reject_target: 0.98 };
+    const { body } = await claims.verify(asked, { 'x-api-key': key });
+    expect(body.threshold_source).toMatch(/^shipped-default/);
   });
 });

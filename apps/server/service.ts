@@ -10,7 +10,7 @@ import { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
 import { ViewReads } from '#catalogue/reads';
-import { upcast } from '#catalogue/upcast';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import type { Configuration } from '#config/environment';
 import { streams } from '#domain/streams';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
@@ -141,7 +141,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     const store = observedStore(guardedStore(log, admissionFault), metrics);
     const sqlite = !configuration.eventStoreUrl;
-    const held = { store, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
+    const { seals } = opened;
+    const held = { store, seals, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
     const endWatch = await watchLoss(held, onLoss);
     undo.push(async () => endWatch());
     const views = viewsOf(configuration, store, logger);
@@ -166,13 +167,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
-    const useCases = claimUseCasesOf(core, models, evidence);
+    const useCases = claimUseCasesOf(core, models);
     const operators = counted && evidence && operatorUseCasesOf(core, counted, views, reads, evidence, useCases);
     if (operators) undo.push(() => operators.hygiene.close());
-    // Replicas without views may read the same log.
-    const passedOver = configuration.eventStoreUrl ? useCases.passedOver : undefined;
-    const watch =
-      operators && evidence && new Watch({ store, views, evidence, ...operators, passedOver, metrics, logger, now });
+    const watch = operators && evidence && new Watch({ store, views, evidence, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
@@ -204,6 +202,7 @@ const viewsOf = ({ dataDirectory, role }: Configuration, store: EventStore, logg
   new Views({
     directory: join(dataDirectory, 'views'),
     store,
+    isKnown: isKnownEvent,
     ...(role === 'claims' ? LOT_LISTINGS : { projections: PROJECTIONS }),
     onAlarm: (alarm) => logger.error(alarm, alarm.rebuilt ? 'view rebuilt' : 'views stopped'),
   });

@@ -4,7 +4,6 @@ import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Calibrations } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
-import { PassedOverDecisions } from '#calibration/passed-over';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
@@ -63,19 +62,17 @@ export interface Core {
 export function claimUseCasesOf(
   { configuration, store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
-  counting?: Pick<EvidenceView, 'facts'>,
 ) {
   const shared = Boolean(configuration.eventStoreUrl);
   const keys = new ApiKeys({ store, commands, shared, now, randomBytes });
   const figures = new CarriedFigures(store);
-  const passedOver = new PassedOverDecisions({ store, commands });
   const scorers = new PopulationScorers({ store, commands, logger });
-  const ladders = new PopulationLadders({ store, evidence: counting ?? passedOver, scorers, figures });
+  const ladders = new PopulationLadders({ store, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
   return {
-    ...{ keys, figures, passedOver, scorers, ladders, workspaces, lotScorers },
+    ...{ keys, figures, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
       ...{ models, ladders, keys, commands, shadow, now, newId },
       logger: paced(logger),

@@ -5,7 +5,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FigureMeasurements } from '#calibration/figures';
-import type { PassedOverDecisions } from '#calibration/passed-over';
 import type { EvidenceView } from '#calibration/queries-evidence';
 import type { ScorerDecisions } from '#calibration/scorer-decisions';
 import type { Drifts } from '#drift/queries';
@@ -18,8 +17,6 @@ import { breachOf } from '#telemetry/queries-hygiene';
 const LOOK_MILLISECONDS = 60_000;
 /** Time for the views to hold everything stored when a look begins; after it the rest is left to the next look. */
 const WAIT_MILLISECONDS = 1000;
-/** Events not obeyed that are reported one by one; all are counted. */
-const MAX_LISTED = 100;
 
 export interface WatchParts {
   store: EventReader;
@@ -27,8 +24,6 @@ export interface WatchParts {
   evidence: EvidenceView;
   drifts: Drifts;
   measurements: Pick<FigureMeasurements, 'record'>;
-  /** The record from which other replicas read this one's count. */
-  passedOver?: Pick<PassedOverDecisions, 'record'>;
   scorers: Pick<ScorerDecisions, 'propose'>;
   hygiene: Hygiene;
   metrics: Metrics;
@@ -42,11 +37,6 @@ export class Watch {
   private closed = false;
   /** By check: breaches that were reported and are still there. */
   private readonly reported = new Map<string, Set<string>>();
-
-  /** Places of events not obeyed that were reported. */
-  private readonly named = new Set<string>();
-  /** Events not obeyed up to this position are recorded. */
-  private recordedTo = '0';
 
   constructor(private readonly parts: WatchParts) {
     this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
@@ -84,24 +74,7 @@ export class Watch {
       await this.measure(population).catch((error) => this.failed(error, population));
       await setImmediate();
     }
-    await this.lookAtCalibration();
     await this.lookAtHygiene();
-  }
-
-  private async lookAtCalibration(): Promise<void> {
-    const { evidence, passedOver, metrics, logger, now } = this.parts;
-    const { found, items } = evidence.passedOver(MAX_LISTED);
-    metrics.notObeyed.set(found);
-    for (const item of items) {
-      if (this.named.has(item.position)) continue;
-      this.named.add(item.position);
-      logger.error({ alarm: 'calibration', ...item }, 'event not obeyed');
-    }
-    if (!passedOver) return;
-    for (const item of evidence.passedOverAfter(this.recordedTo)) {
-      await passedOver.record(item, now());
-      this.recordedTo = item.position;
-    }
   }
 
   private async measure(population: string): Promise<void> {

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chainRoot } from '#calibration/chain';
 import type { CalibrationEvent } from '#calibration/events';
+import { isInWrongStream } from '#catalogue/admission';
 import {
   type ClaimResult,
   type ClaimScored,
@@ -210,6 +211,11 @@ function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {
   return evidence;
 }
 
+/** An auditor leaves out what stands in another event's stream, as logs of before there were seals may hold. */
+async function* ownEvents<Event extends { type: string }>(...query: Parameters<typeof readAllEvents<Event>>) {
+  for await (const event of readAllEvents<Event>(...query)) if (!isInWrongStream(event)) yield event;
+}
+
 /** A submitted claim: `facts` where it may count, `answer` once it was scored. */
 interface Claim {
   model: string;
@@ -244,7 +250,7 @@ async function* eventLines(
   };
   const { claims: allClaims, bank, labels: allLabels } = streamPrefixes;
   const streamPrefixesRead = [own, allClaims, bank(population), allLabels];
-  for await (const event of readAllEvents<Relevant>(reader, { streamPrefixes: streamPrefixesRead, types: TYPES })) {
+  for await (const event of ownEvents<Relevant>(reader, { streamPrefixes: streamPrefixesRead, types: TYPES })) {
     if (event.position > last) return;
     switch (event.type) {
       case 'ClaimSubmitted': {
@@ -352,7 +358,7 @@ async function* vectorRows(reader: EventReader, population: string, held: Eviden
   const sampled = new Set(counted.slice(0, SAMPLE).flatMap(({ rough, polish }) => [rough.digest, polish.digest]));
   let row = 0;
   const banked = { streamPrefixes: [streamPrefixes.bank(population, model)], types: ['ScanSetBanked' as const] };
-  for await (const { data } of readAllEvents<ScanSetBanked>(reader, banked)) {
+  for await (const { data } of ownEvents<ScanSetBanked>(reader, banked)) {
     if (row === rows.size) return;
     if (rows.get(data.digest) !== row) continue;
     const bytes = Buffer.concat(encoders.map((name) => Buffer.from(data.vectors[name], 'base64')));

@@ -25,7 +25,6 @@ export class MovedDecisions {
   lostWhere(chains: boolean): bigint | undefined {
     const claims = this.#claims;
     const there: LogFacts = {
-      position: claims.position,
       chainedFrom: () => (chains ? 0n : claims.chainedFrom()),
       claimAt: (population, model, n) => claims.claimAt(population, model, n),
     };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
 import { pendingRequest } from '#domain/approval';
+import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
@@ -16,12 +17,13 @@ import { driftedMeasures } from '#science/calibration/drift';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { calibrationChain, chainRoot } from './chain.js';
-import { type CalibrationCommand, type CalibrationRefusal } from './decide.js';
+import { chainRoot } from './chain.js';
+import type { CalibrationCommand, CalibrationRefusal } from './decide.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
-import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
+import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from './events.js';
 import { scoresBy } from './held-claims.js';
-import { calibrationDecider, obeyAll } from './obey.js';
+import { calibrationDecider } from './obey.js';
+import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
 import { type EvidenceDependencies, evidenceCaughtUp } from './queries-caught-up.js';
 import type { EvidenceView, PastClaim } from './queries-evidence.js';
 import type { PopulationLadders } from './queries-ladders.js';
@@ -223,7 +225,7 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
+      ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
       rejectTarget: rung,
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
@@ -235,7 +237,7 @@ export class Calibrations {
   /** @throws CommandRefused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const seen = await this.dependencies.ladders.read(decision.population);
-    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
+    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
     return this.decide(decision, of, seen, { type: 'withdraw', ...facts, rejectTarget: decision.rung });
   }
 
@@ -325,16 +327,15 @@ export class Calibrations {
    * one is named.
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
-    const { store, models, evidence, now } = this.dependencies;
-    const events = await readEvents<CalibrationEvent>(store, streams.calibration(population));
+    const { store, models, now } = this.dependencies;
+    const events = await readEvents<Decided>(decidedReader(store), streams.calibration(population));
     const past = asOf ? eventsUntil(events, asOf) : events;
-    const { obeyed, problems } = obeyAll(past as RecordedEvent[], calibrationChain, evidence.facts());
-    const { state } = obeyed;
-    const items = past.map(({ type, revision, data: { population: _, ...data } }) => ({
+    const state = fold(evolveDecided, uncalibrated, past);
+    const items = past.map(({ type, revision, notObeyed, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
       ...data,
-      ...(problems.has(revision) && { not_obeyed: problems.get(revision) }),
+      ...(notObeyed !== undefined && { not_obeyed: notObeyed }),
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);

@@ -28,7 +28,6 @@ const COUNTED_TYPES: readonly string[] = [
 ] satisfies Taken['type'][];
 
 export class CountedClaims implements LogFacts {
-  position = 0n;
   /** By population and model. */
   private readonly evidence = new Map<string, Evidence>();
   /** Those of each population. */
@@ -59,7 +58,6 @@ export class CountedClaims implements LogFacts {
 
   /** The next event of the log, in whatever version. Nobody counts what is not as it was written, or is another stream's. */
   take(logged: LoggedEvent): void {
-    this.position = logged.position;
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
     if (!counts || recordedFault(logged) !== undefined || isInWrongStream(logged)) return;
     if (this.chained === undefined && isOfChainingProgram(logged)) this.chained = logged.position;

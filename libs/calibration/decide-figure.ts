@@ -4,7 +4,7 @@ import {
   type CarriedMeasured,
   evolveFigure,
   type FigureState,
-  figureFault,
+  figureOf,
   noFigure,
 } from './events-figure.js';
 
@@ -13,6 +13,9 @@ export const figureDecider: Decider<FigureState, CarriedFigure, CarriedMeasured>
   initial: noFigure,
   evolve: evolveFigure,
   decide: (state, figure) => ({
-    events: figureFault(state, figure) ? [] : [{ type: 'CarriedMeasured', version: 1, data: figure }],
+    events:
+      (figureOf(state, figure)?.claims ?? 0) < figure.claims
+        ? [{ type: 'CarriedMeasured', version: 1, data: figure }]
+        : [],
   }),
 };

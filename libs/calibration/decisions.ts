@@ -9,7 +9,6 @@ import type { Folded } from '#kit/log/stored-events';
 import { chainRoot } from './chain.js';
 import type { DecisionFacts } from './decide.js';
 import type { CalibrationEvent, CalibrationState } from './events.js';
-import type { ReadLadders } from './queries-ladders.js';
 
 /** An operator's decision about a population. */
 export interface OperatorDecision {
@@ -25,14 +24,19 @@ export interface DecisionsDependencies {
   now(): Date;
 }
 
-/** @param events as far as the stream was read: the chain is theirs, and the append is held to their end */
-export function decisionFacts(
-  { now }: Pick<DecisionsDependencies, 'now'>,
+/** The chain is that of the stream as far as it was seen: the append is held to its end. */
+export async function decisionFacts(
+  { store, now }: Pick<DecisionsDependencies, 'store' | 'now'>,
   { population, operator, reason }: OperatorDecision,
   model: string,
-  { events }: ReadLadders,
-): DecisionFacts {
-  return { population, model, operator, reason, at: now().toISOString(), chain: chainRoot(population, events) };
+  seen: Folded<CalibrationState>,
+): Promise<DecisionFacts> {
+  const events = await store.readStream(streams.calibration(population));
+  const chain = chainRoot(
+    population,
+    events.filter(({ revision }) => revision <= seen.revision),
+  );
+  return { population, model, operator, reason, at: now().toISOString(), chain };
 }
 
 /**

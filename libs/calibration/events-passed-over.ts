@@ -1,7 +1,9 @@
-/** Calibration events that are not obeyed, as a replica that counts claims found, for those that do not. */
+/**
+ * Calibration events that are not obeyed, as replicas of 0.2 found that counted claims. Nothing writes it any more; what
+ * stands recorded holds (`passed-over.ts`).
+ */
 
 import { type EventIn, event } from '#domain/catalogue-entry';
-import { type Decider, never } from '#domain/decider';
 import { count, described } from '#domain/schemas';
 import { aReason, at, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
@@ -25,23 +27,3 @@ export const passedOverEvents = {
 };
 
 export type DecisionPassedOver = EventIn<typeof passedOverEvents, 'DecisionPassedOver'>;
-type PassedOverDecision = DecisionPassedOver['data'];
-
-/** The reason, by revision in the calibration stream. */
-export type PassedOverState = Readonly<Record<string, string>>;
-
-/** Every replica that counts finds the same: whoever comes later adds nothing. */
-export const passedOverDecider: Decider<PassedOverState, PassedOverDecision, DecisionPassedOver> = {
-  initial: {},
-  decide: (state, data) => ({
-    events: data.revision in state ? [] : [{ type: 'DecisionPassedOver', version: 1, data }],
-  }),
-  evolve(state, event) {
-    switch (event.type) {
-      case 'DecisionPassedOver':
-        return { [event.data.revision]: event.data.problem, ...state };
-      default:
-        return never(event.type);
-    }
-  },
-};

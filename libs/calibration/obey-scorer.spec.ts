@@ -43,7 +43,6 @@ function streamOf(...decided: [type: string, more?: More][]): LoggedEvent[] {
   return events;
 }
 const facts: LogFacts = {
-  position: 1000n,
   chainedFrom: () => 5n,
   claimAt: (population, model, n) => (population === 'lab-a' && model === MODEL && n <= 500 ? 10n : undefined),
 };

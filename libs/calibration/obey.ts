@@ -1,4 +1,4 @@
-/** Judges a calibration stream: an event is obeyed if the domain could have made it, where it stands. */
+/** Judges a calibration stream as an auditor does: an event holds if the domain could have made it, where it stands. */
 
 import { recordedFault, strayFault } from '#catalogue/admission';
 import { upcast } from '#catalogue/upcast';
@@ -18,9 +18,8 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
-import type { PassedOverState } from './events-passed-over.js';
 
-/** For decisions made just now. A log's events are folded by `obey`. */
+/** For decisions made just now. A log's events are folded by `evolveDecided`, an auditor's by `obey`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
   initial: uncalibrated,
   evolve: evolveCalibration,
@@ -39,8 +38,6 @@ export interface Chain<Event> {
 
 /** The rest of the log's evidence about a calibration event. */
 export interface LogFacts {
-  /** All up to here was looked at; what stands later is not known yet. */
-  readonly position: bigint;
   /** Place of the first event that only a program writes that chains; undefined where there is none so far. */
   chainedFrom(): bigint | undefined;
   /** Place of a population's n-th counted claim under a model; undefined where there are fewer so far. */
@@ -63,22 +60,13 @@ export interface Judged {
   obeyed: Obeyed;
   /** The reason for passing over the event, as the end of a sentence that begins with it. */
   problem?: string;
-  /** False where `facts` do not reach the event yet: it is then obeyed on the strength of its stream alone. */
-  settled: boolean;
 }
 
 /**
  * Takes the next event of a calibration stream. An event that does not hold is passed over: it counts as a decision, since
  * every proposal after it says so, and changes nothing else.
- * @param found judgements of others on the stream, where `facts` do not reach the event
  */
-export function obey<E extends LoggedEvent>(
-  before: Obeyed,
-  event: E,
-  chain: Chain<E>,
-  facts?: LogFacts,
-  found?: PassedOverState,
-): Judged {
+export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts: LogFacts): Judged {
   const root = before.root ?? chain.beginning(populationOf(event.stream));
   const version = event.stored?.version ?? event.version;
   const links = version > 1 || isScorerEvent(event);
@@ -87,38 +75,30 @@ export function obey<E extends LoggedEvent>(
   // The lost event may have been a withdrawal: nothing is decided from its stream any more.
   if (event.type === 'EventLost') return never(event as never);
   const fault = recordedFault(event);
-  if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault, settled: true };
+  if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault };
 
   const { type, data } = upcast(event);
   const written = { type, version, data };
   const decided = written as typeof written & CalibrationEvent;
-  const known = facts !== undefined && facts.position >= event.position ? facts : undefined;
   const problem =
     strayFault(event.stream, { type, data }) ??
     brokenLink({ ...before, root }, links, data.chain) ??
     unmakeable(before.state, decided) ??
-    (known ? unfounded(event, decided, known) : found?.[String(event.revision)]);
+    unfounded(event, decided, facts);
   const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
-  return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }), settled: known !== undefined };
+  return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }) };
 }
 
 /** The same of a whole stream. `problems`: of the events passed over, by revision. */
-export function obeyAll<E extends LoggedEvent>(
-  events: readonly E[],
-  chain: Chain<E>,
-  facts?: LogFacts,
-  found?: PassedOverState,
-) {
+export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts: LogFacts) {
   let obeyed = nothingObeyed;
-  let settled = true;
   const problems = new Map<bigint, string>();
   for (const event of events) {
-    const judged = obey(obeyed, event, chain, facts, found);
+    const judged = obey(obeyed, event, chain, facts);
     obeyed = judged.obeyed;
-    settled &&= judged.settled;
     if (judged.problem !== undefined) problems.set(event.revision, judged.problem);
   }
-  return { obeyed, problems, settled };
+  return { obeyed, problems };
 }
 
 /** True if an event of a calibration stream is a decision with exactly its members. */
@@ -228,6 +208,6 @@ export function lacksClaims(
   return `rests on ${claims} claims, and the log does not hold as many before it`;
 }
 
-/** A decision that is not obeyed is still one. */
-const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+/** A decision that changes nothing is still one. */
+export const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
   type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };

@@ -1,40 +1,28 @@
-/** Calibration events that are not obeyed, from the replicas that count claims to those that do not. */
+/** Calibration streams as they count: with what replicas of 0.2 recorded of decisions that they found to decide nothing. */
 
-import { streams } from '#domain/streams';
-import type { CommandHandler } from '#kit/log/command-handler';
-import { type EventReader, InvalidEvent } from '#kit/log/port';
-import { RecentStates } from '#kit/log/recent-states';
-import { type DecisionPassedOver, type PassedOverState, passedOverDecider } from './events-passed-over.js';
-import type { PassedOver } from './queries-evidence.js';
+import { populationOf, streams } from '#domain/streams';
+import type { EventReader } from '#kit/log/port';
+import { readEvents } from '#kit/log/stored-events';
+import { type CalibrationEvent, type CalibrationState, evolveCalibration } from './events.js';
+import type { DecisionPassedOver } from './events-passed-over.js';
+import { passedOver } from './obey.js';
 
-export interface PassedOverDecisionsDependencies {
-  store: Pick<EventReader, 'readStream'>;
-  commands: CommandHandler;
-}
+/** A decision, and why it changes nothing, where that stands recorded. */
+export type Decided = CalibrationEvent & { notObeyed?: string };
 
-export class PassedOverDecisions {
-  private readonly states: RecentStates<PassedOverState, DecisionPassedOver>;
-
-  constructor(private readonly dependencies: PassedOverDecisionsDependencies) {
-    this.states = new RecentStates(dependencies.store, passedOverDecider);
-  }
-
-  /** As it stands recorded, or stood half a minute ago. @throws StoreUnavailable */
-  of(population: string): Promise<PassedOverState> {
-    return this.states.at(streams.passedOver(population));
-  }
-
-  /**
-   * A recorded event adds nothing, nor does one in a stream of no population.
-   * @throws StoreUnavailable
-   */
-  async record({ population, revision, problem }: PassedOver, at: Date): Promise<void> {
-    const found = { population, revision, problem, at: at.toISOString() };
-    const handled = this.dependencies.commands.handle(passedOverDecider, found, {
-      stream: streams.passedOver(population),
+/** Reads calibration streams as `Decided`. Nothing is recorded any more: what stands is found with the first event. */
+export const decidedReader = (store: Pick<EventReader, 'readStream'>): Pick<EventReader, 'readStream'> => ({
+  async readStream(stream, options) {
+    const events = await store.readStream(stream, options);
+    if (events.length === 0) return events;
+    const found = await readEvents<DecisionPassedOver>(store, streams.passedOver(populationOf(stream)));
+    const problems = new Map(found.map(({ data }) => [BigInt(data.revision), data.problem]));
+    return events.map((event) => {
+      const notObeyed = problems.get(event.revision);
+      return notObeyed === undefined ? event : { ...event, notObeyed };
     });
-    await handled.catch((error) => {
-      if (!(error instanceof InvalidEvent)) throw error;
-    });
-  }
-}
+  },
+});
+
+export const evolveDecided = (state: CalibrationState, event: Decided): CalibrationState =>
+  event.notObeyed === undefined ? evolveCalibration(state, event) : passedOver(state, event);

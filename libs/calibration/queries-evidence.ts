@@ -3,8 +3,7 @@
 import type { Connection } from '#kit/views/projection';
 import type { ViewFile } from '#kit/views/view-file';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
-import type { LogFacts } from './obey.js';
-import { factsIn, RAW } from './view-evidence.js';
+import { RAW } from './view-evidence.js';
 
 /** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
 export interface CountedRow {
@@ -27,17 +26,6 @@ export interface ScoredRow {
   rough: string;
   polish: string;
   score: number;
-}
-
-/** A calibration event that is not obeyed. `problem` is the end of a sentence that begins with it. */
-export interface PassedOver {
-  position: string;
-  stream: string;
-  revision: number;
-  type: string;
-  /** The population whose stream it stands in. */
-  population: string;
-  problem: string;
 }
 
 export interface PastClaim {
@@ -173,43 +161,11 @@ export class EvidenceReads {
       .all() as [string, string][];
     return rows.filter(([, model]) => !installed.includes(model)).map(([population, model]) => ({ population, model }));
   }
-
-  /** Calibration events that are not obeyed, as far as the view goes, the latest first. */
-  passedOver(limit: number): { found: number; items: PassedOver[] } {
-    const { db } = this.view;
-    const [found] = db.prepare('SELECT COUNT(*) FROM passed_over').raw().get() as [number];
-    const items = db
-      .prepare(
-        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
-         ORDER BY passed_over.position DESC LIMIT ?`,
-      )
-      .all(limit) as PassedOver[];
-    return { found, items };
-  }
-
-  /** The same after a position, in the log's order. */
-  passedOverAfter(position: string): PassedOver[] {
-    return this.view.db
-      .prepare(
-        `SELECT CAST(position AS TEXT) AS position, stream, revision, type, population, problem FROM passed_over
-         WHERE passed_over.position > CAST(? AS INTEGER) ORDER BY passed_over.position`,
-      )
-      .all(position) as PassedOver[];
-  }
 }
 
 export class EvidenceView extends EvidenceReads {
   constructor(private readonly file: ViewFile) {
     super(file);
-  }
-
-  /**
-   * The log's evidence about its calibration events, as far as the view goes; undefined before it is known to be of the
-   * log.
-   */
-  facts(): LogFacts | undefined {
-    const position = this.file.answeredTo;
-    return position === undefined ? undefined : { position, ...factsIn(this.file.db) };
   }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {

@@ -2,26 +2,16 @@
 
 import { streams } from '#domain/streams';
 import { FoldedStreams } from '#kit/log/folded-streams';
-import type { EventReader, RecordedEvent } from '#kit/log/port';
+import type { EventReader } from '#kit/log/port';
 import type { Folded } from '#kit/log/stored-events';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { LetsThrough } from '#science/matching/warnings';
-import { calibrationChain } from './chain.js';
-import { type CalibrationState, type RungState, rungOf, scorerOf } from './events.js';
-import type { PassedOverState } from './events-passed-over.js';
+import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
 import type { CarriedFigures } from './figures.js';
-import { obeyAll } from './obey.js';
-import type { PassedOverDecisions } from './passed-over.js';
-import type { EvidenceView } from './queries-evidence.js';
+import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
 import type { PopulationScorers } from './scorers.js';
-
-/** A stream's events as they are: what they come to depends on more than the stream. */
-const whole = {
-  initial: [] as readonly RecordedEvent[],
-  evolve: (events: readonly RecordedEvent[], event: RecordedEvent) => [...events, event],
-};
 
 /** A model and the ladder that came with it. */
 interface Laddered {
@@ -43,29 +33,21 @@ export interface Deciding {
 
 export interface PopulationLaddersDependencies {
   store: Pick<EventReader, 'readStream'>;
-  /** Counts the claims behind approvals; or, without views, reads the counts of other replicas. */
-  evidence: Pick<EvidenceView, 'facts'> | Pick<PassedOverDecisions, 'of'>;
   scorers: Pick<PopulationScorers, 'load'>;
   figures: Pick<CarriedFigures, 'at'>;
 }
 
-/** A population's stream, and what of it is obeyed. */
-export interface ReadLadders extends Folded<CalibrationState> {
-  events: readonly RecordedEvent[];
-  /** The reason for passing over an event, by its revision. */
-  problems: ReadonlyMap<bigint, string>;
-}
+/** A population's stream as it stands. */
+export type ReadLadders = Folded<CalibrationState>;
 
 export class PopulationLadders {
-  private readonly streams: FoldedStreams<readonly RecordedEvent[], RecordedEvent>;
-  /** The outcome of streams as they were read last, and if that holds for good or by others' findings. */
-  private readonly known = new WeakMap<
-    readonly RecordedEvent[],
-    { read: ReadLadders; settled: boolean; found?: PassedOverState }
-  >();
+  private readonly streams: FoldedStreams<CalibrationState, Decided>;
 
   constructor(private readonly dependencies: PopulationLaddersDependencies) {
-    this.streams = new FoldedStreams(dependencies.store, whole);
+    this.streams = new FoldedStreams(decidedReader(dependencies.store), {
+      initial: uncalibrated,
+      evolve: evolveDecided,
+    });
   }
 
   /**
@@ -115,17 +97,8 @@ export class PopulationLadders {
     };
   }
 
-  /** The stream at a moment after the call. An event that the evidence does not reach yet is judged by its stream alone. */
-  async read(population: string): Promise<ReadLadders> {
-    const { state: events, revision } = await this.streams.read(streams.calibration(population));
-    const { evidence } = this.dependencies;
-    const facts = 'facts' in evidence ? evidence.facts() : undefined;
-    const found = 'of' in evidence && events.length > 0 ? await evidence.of(population) : undefined;
-    const known = this.known.get(events);
-    if (known && (known.settled || (found && known.found === found))) return known.read;
-    const { obeyed, problems, settled } = obeyAll(events, calibrationChain, facts, found);
-    const read = { state: obeyed.state, revision, events, problems };
-    this.known.set(events, { read, settled, found });
-    return read;
+  /** The stream at a moment after the call. */
+  read(population: string): Promise<ReadLadders> {
+    return this.streams.read(streams.calibration(population));
   }
 }

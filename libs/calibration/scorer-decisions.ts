@@ -2,23 +2,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pendingRequest } from '#domain/approval';
+import { streams } from '#domain/streams';
 import { CommandRefused } from '#kit/log/refused';
-import type { Stored } from '#kit/log/stored-events';
+import { readEvents } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
 import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
-import {
-  type CalibrationEvent,
-  type CalibrationState,
-  rungOf,
-  type ScorerApproved,
-  scorerInForce,
-  scorerOf,
-} from './events.js';
+import { type CalibrationState, rungOf, type ScorerApproved, scorerInForce, scorerOf } from './events.js';
 import { scoresBy } from './held-claims.js';
+import { type Decided, decidedReader } from './passed-over.js';
 import type { EvidenceView } from './queries-evidence.js';
 import type { PopulationLadders } from './queries-ladders.js';
 import type { FittedScorer, NotFitted } from './queries-scorer-proposals.js';
@@ -130,13 +125,14 @@ export class ScorerDecisions {
 
   /** Every approval so far, oldest first, and what became of it. */
   private async approvals(population: string, state: CalibrationState, live: string) {
-    const { events, problems } = await this.dependencies.ladders.read(population);
-    const obeyed = events.filter(({ revision }) => !problems.has(revision)) as Stored<CalibrationEvent>[];
+    const reader = decidedReader(this.dependencies.store);
+    const events = await readEvents<Decided>(reader, streams.calibration(population));
     const listed: (ReturnType<typeof grantedFacts> & {
       in_force: boolean;
       ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
     })[] = [];
-    for (const event of obeyed) {
+    for (const event of events) {
+      if (event.notObeyed !== undefined) continue;
       if (event.type !== 'ScorerApproved' && event.type !== 'ScorerWithdrawn') continue;
       const { operator: by, at } = event.data;
       const model = event.type === 'ScorerApproved' ? event.data.proposal.model : event.data.model;
@@ -172,7 +168,7 @@ export class ScorerDecisions {
       scorerDecider,
       {
         type: 'approve',
-        ...decisionFacts(this.dependencies, decision, of.model.digest, seen),
+        ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
         proposal: found && of.scorers!.facts(population, found, seen.state.decisions),
         fourEyes,
         operators: approvers,
@@ -190,7 +186,7 @@ export class ScorerDecisions {
     const { population } = decision;
     const of = await models.live();
     const seen = await ladders.read(population);
-    const facts = decisionFacts(this.dependencies, decision, of.model.digest, seen);
+    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
     const command = { type: 'withdraw' as const, ...facts };
     const state = await decideAbout(this.dependencies, scorerDecider, command, decision, seen, SENTENCES);
     return this.shown(population, state, of, of.scorers?.finished(population));

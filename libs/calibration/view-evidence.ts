@@ -16,13 +16,12 @@ import { vectorBytes } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { MODELS_TABLE, ModelIds } from '#kit/views/model-ids';
-import { type Connection, projection } from '#kit/views/projection';
+import { projection } from '#kit/views/projection';
 import type { Tables, Value } from '#kit/views/tables';
 import { bankedVectors } from '#kit/views/vectors';
 import type { LabelEvent } from '#labels/events';
-import { calibrationChain } from './chain.js';
-import type { CalibrationEvent } from './events.js';
-import { isOfChainingProgram, type LogFacts, nothingObeyed, type Obeyed, obey } from './obey.js';
+import type { RungApproved, RungWithdrawn, ScorerApproved, ScorerWithdrawn } from './events.js';
+import type { DecisionPassedOver } from './events-passed-over.js';
 
 const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -41,22 +40,19 @@ const SCHEMA = `
     PRIMARY KEY (model_id, ordinal), UNIQUE (rough_set, polish_set)
   ) WITHOUT ROWID;
   CREATE INDEX counted_by_score ON counted (model_id, score);
-  CREATE TABLE approved (
-    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, rung TEXT NOT NULL,
-    UNIQUE (population, model, scorer, rung)
-  );
-  CREATE TABLE scorers (
-    population TEXT NOT NULL, model TEXT NOT NULL, scorer TEXT NOT NULL, UNIQUE (population, model)
-  );
-  CREATE TABLE calibrations (stream TEXT PRIMARY KEY, obeyed TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE passed_over (
-    position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, type TEXT NOT NULL,
-    population TEXT NOT NULL, problem TEXT NOT NULL
-  );
-  CREATE TABLE chained_from (position INTEGER PRIMARY KEY)`;
+  CREATE TABLE decisions (
+    population TEXT NOT NULL, revision INTEGER NOT NULL, model TEXT NOT NULL, scorer TEXT, rung TEXT,
+    approves INTEGER NOT NULL, PRIMARY KEY (population, revision)
+  ) WITHOUT ROWID;
+  CREATE VIEW newest AS SELECT *, max(revision) FROM decisions
+    GROUP BY population, model, rung, CASE WHEN rung IS NULL THEN '' ELSE scorer END;
+  CREATE VIEW scorers AS SELECT population, model, scorer FROM newest WHERE rung IS NULL AND approves;
+  CREATE VIEW approved AS SELECT population, model, scorer, rung FROM newest WHERE rung IS NOT NULL AND approves`;
 
 /** In place of a digest where raw scores decide. */
 export const RAW = 'raw';
+
+type Decision = RungApproved | RungWithdrawn | ScorerApproved | ScorerWithdrawn;
 
 type EvidenceEvent =
   | KeyCreated
@@ -65,7 +61,8 @@ type EvidenceEvent =
   | ClaimScored
   | ClaimShadowScored
   | LabelEvent
-  | CalibrationEvent;
+  | Decision
+  | DecisionPassedOver;
 
 export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
@@ -81,40 +78,20 @@ export const evidenceProjection = projection<EvidenceEvent>({
     'ClaimShadowScored',
     'ClaimLabelled',
     'LabelAmended',
-    'ApprovalRequested',
     'RungApproved',
     'RungWithdrawn',
-    'ScorerRequested',
     'ScorerApproved',
     'ScorerWithdrawn',
+    'DecisionPassedOver',
   ],
   fold,
-});
-
-/** The view's facts about the log, as far as it goes. */
-export const factsIn = (db: Connection | Tables): Omit<LogFacts, 'position'> => ({
-  chainedFrom() {
-    const found = db.prepare('SELECT position FROM chained_from').raw().get() as [number] | undefined;
-    return found && BigInt(found[0]);
-  },
-  claimAt(population, model, n) {
-    const found = db
-      .prepare(
-        `SELECT position FROM counted WHERE ordinal = ?
-         AND model_id = (SELECT id FROM models WHERE population = ? AND model = ?)`,
-      )
-      .raw()
-      .get(n, population, model) as [number] | undefined;
-    return found && BigInt(found[0]);
-  },
 });
 
 function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
   const names = namesIn(tables);
   const counted = countedIn(tables);
-  const calibration = calibrationIn(tables, names);
+  const decisions = decisionsIn(tables, names);
   return (event) => {
-    calibration.chain(event);
     switch (event.type) {
       case 'KeyCreated':
         names.add(event.data.key.population);
@@ -140,13 +117,14 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
       case 'LabelAmended':
         counted.label(event.data.claim_id, event.data.label.expected);
         break;
-      case 'ApprovalRequested':
       case 'RungApproved':
       case 'RungWithdrawn':
-      case 'ScorerRequested':
       case 'ScorerApproved':
       case 'ScorerWithdrawn':
-        calibration.judge(event);
+        decisions.add(event);
+        break;
+      case 'DecisionPassedOver':
+        decisions.passOver(event);
         break;
     }
   };
@@ -243,65 +221,31 @@ function countedIn(tables: Tables) {
   };
 }
 
-/** Calibration events, each obeyed or passed over, and what is approved. */
-function calibrationIn(tables: Tables, names: ReturnType<typeof namesIn>) {
-  const approve = tables.prepare('INSERT OR IGNORE INTO approved VALUES (?, ?, ?, ?)');
-  const withdraw = tables.prepare(
-    'DELETE FROM approved WHERE population = ? AND model = ? AND scorer = ? AND rung = ?',
-  );
-  const approveScorer = tables.prepare('INSERT OR REPLACE INTO scorers VALUES (?, ?, ?)');
-  const withdrawScorer = tables.prepare('DELETE FROM scorers WHERE population = ? AND model = ?');
-  const keep = tables.prepare('INSERT OR REPLACE INTO calibrations VALUES (?, ?)');
-  const kept = tables.prepare('SELECT obeyed FROM calibrations WHERE stream = ?').raw();
-  const passOver = tables.prepare('INSERT INTO passed_over VALUES (?, ?, ?, ?, ?, ?)');
-  const keepChained = tables.prepare('INSERT INTO chained_from VALUES (?)');
-  const facts = factsIn(tables);
-  let chained = facts.chainedFrom();
-
-  const obeyedOf = (stream: string): Obeyed => {
-    const [found] = (kept.get(stream) as [string] | undefined) ?? [];
-    return found === undefined ? nothingObeyed : JSON.parse(found);
-  };
-
-  const apply = (event: Stored<CalibrationEvent>): void => {
-    const { population } = event.data;
-    switch (event.type) {
-      case 'RungApproved': {
-        const { proposal, scorer, reject_target } = event.data;
-        names.add(population);
-        approve.run(population, proposal.model, scorer ?? RAW, reject_target.toFixed(2));
-        break;
-      }
-      case 'RungWithdrawn': {
-        const { model, scorer, reject_target } = event.data;
-        withdraw.run(population, model, scorer ?? RAW, reject_target.toFixed(2));
-        break;
-      }
-      case 'ScorerApproved': {
-        const { model, scorer } = event.data.proposal;
-        names.add(population);
-        approveScorer.run(population, model, scorer);
-        break;
-      }
-      case 'ScorerWithdrawn':
-        withdrawScorer.run(population, event.data.model);
-    }
-  };
-
+/** Decisions about rungs, each under a scorer, and about scorers. The newest one holds, of those that count. */
+function decisionsIn(tables: Tables, names: ReturnType<typeof namesIn>) {
+  const insert = tables.prepare('INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)');
+  const remove = tables.prepare('DELETE FROM decisions WHERE population = ? AND revision = ?');
   return {
-    /** Keeps the position from which on the log's events are chained. */
-    chain(event: Stored<EvidenceEvent>): void {
-      if (chained !== undefined || !isOfChainingProgram(event)) return;
-      chained = event.position;
-      keepChained.run(Number(chained));
-    },
-
-    judge(event: Stored<CalibrationEvent>): void {
-      const { stream, revision, position, type } = event;
-      const { obeyed, problem } = obey(obeyedOf(stream), event, calibrationChain, { ...facts, position });
-      keep.run(stream, JSON.stringify(obeyed));
-      if (problem === undefined) apply(event);
-      else passOver.run(Number(position), stream, Number(revision), type, populationOf(stream), problem);
+    passOver: ({ data }: DecisionPassedOver): void => void remove.run(data.population, data.revision),
+    add(event: Stored<Decision>): void {
+      const population = populationOf(event.stream);
+      const approves = event.type === 'RungApproved' || event.type === 'ScorerApproved';
+      if (approves) names.add(population);
+      insert.run(population, Number(event.revision), ...aboutOf(event), Number(approves));
     },
   };
+}
+
+/** Model, scorer and rung of a decision. */
+function aboutOf(event: Decision): [model: string, scorer: string | null, rung: string | null] {
+  switch (event.type) {
+    case 'RungApproved':
+      return [event.data.proposal.model, event.data.scorer ?? RAW, event.data.reject_target.toFixed(2)];
+    case 'RungWithdrawn':
+      return [event.data.model, event.data.scorer ?? RAW, event.data.reject_target.toFixed(2)];
+    case 'ScorerApproved':
+      return [event.data.proposal.model, event.data.proposal.scorer, null];
+    case 'ScorerWithdrawn':
+      return [event.data.model, null, null];
+  }
 }

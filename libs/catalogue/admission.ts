@@ -1,7 +1,6 @@
 /** Guards the log: an event that its own views and upcasters would refuse is refused at the append. */
 
 import { faultOf } from '#domain/guard';
-import { streamPrefixes } from '#domain/streams';
 import { entryOf } from './catalogue.js';
 import { upcast, type VersionedData } from './upcast.js';
 
@@ -41,8 +40,8 @@ export function recordedFault(event: VersionedData): string | undefined {
 }
 
 /**
- * True for an event of a log that all readers pass over, because it stands in another event's stream. Calibration streams
- * are judged as a whole (`obey`): there it is a link of the chain all the same.
+ * True for an event that all readers pass over, because it stands in another event's stream: in logs of before there were
+ * seals.
  */
 export const isInWrongStream = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>
-  !stream.startsWith(streamPrefixes.calibration) && strayFault(stream, { type, data }) !== undefined;
+  strayFault(stream, { type, data }) !== undefined;

@@ -1,12 +1,6 @@
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
-import {
-  type CarriedMeasured,
-  evolveFigure,
-  type FigureState,
-  figureFault,
-  noFigure,
-} from '#calibration/events-figure';
+import type { CarriedMeasured } from '#calibration/events-figure';
 import type { DecisionPassedOver } from '#calibration/events-passed-over';
 import type { ScorerPart } from '#calibration/events-scorer';
 import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
@@ -33,12 +27,10 @@ export class LogInvariants<E extends LoggedEvent> {
   readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
-  /** Names of calibration streams with revisions that are not obeyed. */
-  readonly #notObeyed = new Set<string>();
+  /** Names of calibration streams with revisions that do not hold. */
+  readonly #unsound = new Set<string>();
   readonly #claims: CountedClaims;
   readonly #scorers: ScorerAssembly;
-  /** By stream. */
-  readonly #figures = new Map<string, FigureState>();
 
   /**
    * @param decisions all events of the log's calibration and figure streams: the claims that they rest on are counted
@@ -112,8 +104,8 @@ export class LogInvariants<E extends LoggedEvent> {
     const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
     this.#calibrations.set(stream, obeyed);
     if (problem === undefined) return undefined;
-    this.#notObeyed.add(`${stream} ${event.revision}`);
-    return `${problem}; it is not obeyed`;
+    this.#unsound.add(`${stream} ${event.revision}`);
+    return `${problem}; no audit bundle is made of it`;
   }
 
   #checkPassedOver(event: LoggedEvent): string | undefined {
@@ -121,8 +113,8 @@ export class LogInvariants<E extends LoggedEvent> {
     const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
     const stream = streams.calibration(population);
     // Nothing is known of a stream with a lost event.
-    if (this.#calibrations.get(stream) === null || this.#notObeyed.has(`${stream} ${revision}`)) return undefined;
-    return `passes over event ${revision} of ${stream}, which is to be obeyed`;
+    if (this.#calibrations.get(stream) === null || this.#unsound.has(`${stream} ${revision}`)) return undefined;
+    return `passes over event ${revision} of ${stream}, which holds`;
   }
 
   #checkScorer(event: LoggedEvent): string | undefined {
@@ -136,13 +128,7 @@ export class LogInvariants<E extends LoggedEvent> {
 
   #checkFigure(event: LoggedEvent): string | undefined {
     if (event.type !== 'CarriedMeasured') return undefined;
-    const { stream, position } = event;
-    const state = this.#figures.get(stream) ?? noFigure;
-    const measured = event as LoggedEvent & CarriedMeasured;
-    const fault = figureFault(state, measured.data);
-    if (fault) return `${fault}; it is passed over`;
-    this.#figures.set(stream, evolveFigure(state, measured));
-    return lacksClaims(measured.data, position, this.#claims);
+    return lacksClaims((event as LoggedEvent & CarriedMeasured).data, event.position, this.#claims);
   }
 
   #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {

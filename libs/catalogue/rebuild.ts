@@ -14,7 +14,7 @@ import { replaceFiles } from '#kit/views/replacing';
 import { Skips } from '#kit/views/skips';
 import { ViewFile } from '#kit/views/view-file';
 import { PROJECTIONS } from './projections.js';
-import { upcast } from './upcast.js';
+import { isKnownEvent, upcast } from './upcast.js';
 
 export interface RebuildOptions {
   /** Gives events in their newest version. */
@@ -168,7 +168,7 @@ async function foldInto(views: ViewFile[], options: Folding, skips: Skips, singl
     if (!isOwnStream(event.stream)) continue;
     moment = Math.max(moment, event.recordedAt.getTime());
     if (moment > latest) break;
-    const poison = poisonForAll(event);
+    const poison = poisonForAll(event, isKnownEvent);
     if (!poison) gathered.push(event as RecordedEvent);
     else if (!views.every(({ name }) => skips.pass(name, event))) throw poison;
     position = event.position;

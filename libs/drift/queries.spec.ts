@@ -9,7 +9,7 @@ import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import { evidenceProjection } from '#calibration/view-evidence';
 import { ViewReads } from '#catalogue/reads';
-import { upcast } from '#catalogue/upcast';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
 import { findingsProjection } from '#findings/view';
@@ -79,6 +79,7 @@ beforeEach(async () => {
     directory: join(directory, 'views'),
     store,
     projections: [evidenceProjection, findingsProjection, telemetryProjection],
+    isKnown: isKnownEvent,
   });
   reads = new ViewReads(views, 60_000);
   log = new TestLog();

@@ -6,6 +6,7 @@ import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { ViewReads } from '#catalogue/reads';
 import { pendingRequest } from '#domain/approval';
 import { orNull } from '#domain/schemas';
+import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
 import type { LogSeals } from '#kit/log/seal';
@@ -77,7 +78,7 @@ const alarms = Type.Object(
   {
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
-    not_obeyed: integer('calibration events that decide nothing, because the service could not have written them'),
+    not_obeyed: integer('rows in calibration streams that are no events, and decide nothing'),
     no_events: integer('rows of the event log that are no events: another hand wrote them'),
     log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
@@ -118,7 +119,7 @@ export interface OverviewDependencies {
   reads: Pick<ViewReads, 'ask'>;
   views: Pick<Views, 'health'>;
   /** Of the event log. */
-  seals: Pick<LogSeals, 'found' | 'isSealed'>;
+  seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -134,13 +135,12 @@ export class Overview {
   async of(window: Window): Promise<OverviewFacts> {
     const { reads, views, seals, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
-    const [claims, reviews, open, open_breaches, opened, passedOver, populations, approvals] = await Promise.all([
+    const [claims, reviews, open, open_breaches, opened, populations, approvals] = await Promise.all([
       reads.ask('telemetry', 'outline', window),
       reads.ask('ledger', 'waiting'),
       reads.ask('findings', 'open'),
       reads.ask('findings', 'open', { breaches: true }),
       reads.ask('findings', 'opened', window.from, window.to),
-      reads.ask('evidence', 'passedOver', 0),
       this.maturing(digest),
       this.pending(digest),
     ]);
@@ -153,7 +153,7 @@ export class Overview {
       alarms: {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
-        not_obeyed: passedOver.found,
+        not_obeyed: seals.countIn(streamPrefixes.calibration),
         no_events: seals.found.count,
         log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),

@@ -3,57 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { describeEventStore } from '#kit/log/conformance';
-import type { ForgedRow, OtherHand } from '#kit/log/conformance/forgery';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { startCluster } from './cluster.js';
 import { LOG_SECRET, startDouble } from './double.js';
+import { handIn } from './hand.js';
 import { type DoubleLog, openDoubleLog } from './log.js';
 import { noFaults } from './served.js';
 
 interface Server {
   connectionString: string;
   close(): Promise<void>;
-}
-
-/** Writes into the double's file beside it. */
-function handIn(db: Database.Database): OtherHand {
-  const read = db.prepare('SELECT * FROM events WHERE stream = ? AND rev = ?');
-  const insert = db.prepare(
-    'INSERT INTO events (stream, rev, id, type, json, data, metadata, created) VALUES (?, ?, ?, ?, 1, ?, ?, ?)',
-  );
-  const update = db.prepare('UPDATE events SET id = ?, type = ?, data = ?, metadata = ? WHERE stream = ? AND rev = ?');
-  const kept = ({ metadata, version, recordedAt }: ForgedRow) => {
-    const time = new Date(recordedAt).toISOString();
-    return Buffer.from(JSON.stringify({ ...JSON.parse(metadata ?? '{}'), schemaVersion: version, recordedAt: time }));
-  };
-  return {
-    rows: 1,
-    read(stream, revision) {
-      const row = read.get(stream, revision) as { id: string; type: string; data: Buffer; metadata: Buffer };
-      const { schemaVersion, recordedAt, $correlationId, ...rest } = JSON.parse(row.metadata.toString());
-      const metadata = JSON.stringify({ ...rest, $correlationId });
-      const time = new Date(recordedAt).getTime();
-      const { id, type } = row;
-      return {
-        stream,
-        revision,
-        id,
-        type,
-        version: schemaVersion,
-        recordedAt: time,
-        metadata,
-        data: row.data.toString(),
-      };
-    },
-    write(row) {
-      const { stream, revision, id, type, data } = row;
-      insert.run(stream, revision, id, type, Buffer.from(data), kept(row), Date.now());
-    },
-    change(row) {
-      const { stream, revision, id, type, data } = row;
-      update.run(id, type, Buffer.from(data), kept(row), stream, revision);
-    },
-  };
 }
 
 function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>, hasHand = false): void {

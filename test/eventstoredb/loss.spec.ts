@@ -19,10 +19,11 @@ it('a replica does not serve an EventStoreDB that lacks the newest event that it
   );
   const onLog = async (connectionString: string, acceptLoss?: string, events = 0) => {
     const mark = new HighWaterMark(directory, () => {});
-    const store = markedStore(openEventStoreDB({ secrets: [LOG_SECRET], connectionString }), mark);
+    const opened = openEventStoreDB({ secrets: [LOG_SECRET], connectionString });
+    const store = markedStore(opened, mark);
     const parts = { logger: pino({ level: 'silent' }), now: () => new Date(), newId: newEventId };
     try {
-      await refuseLoss({ store, mark, directory, sqlite: false, acceptLoss, ...parts });
+      await refuseLoss({ store, seals: opened.seals, mark, directory, sqlite: false, acceptLoss, ...parts });
       for (let n = 0; n < events; n++)
         await store.append('edge', [{ id: newEventId(), type: 'Tested', version: 1, data: { n } }], 'any');
       return await store.readStream('log');

@@ -24,6 +24,9 @@ export function registerSeal(add: (name: string, description: string) => Command
     .addHelpText(
       'after',
       `
+Look first, at what nobody asks about afterwards: mvs events verify names decisions that do not follow from the log, and
+mvs audit export with mvs audit verify makes each population's thresholds again from its claims.
+
 Writes one sealed event with the place and the digest of all before it, which the service and mvs events verify hold the
 log to from then on. A SQLite log is to be had for itself: stop the service first.
 

@@ -1,19 +1,18 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { recordedFault } from '#catalogue/admission';
-import { isKnownEvent } from '#catalogue/upcast';
-import { isOwnStream } from '#domain/streams';
 import { lostEvent } from '#kit/log/events-lost';
+import { exportSeal } from '#kit/log/export-seal';
 import { type EventReader, LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
-import { BadExport, checkExport, exportLog, importLog, linesOf } from '#kit/log/transfer';
+import { exportLog } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
-import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader, withStore } from '../logs.js';
-import { PopulationPart, partToImport } from '../population.js';
+import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader } from '../logs.js';
+import { PopulationPart } from '../population.js';
 import { ALWAYS_JSON, print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
+import { registerImport } from './event-import.js';
 import { registerSeal } from './event-seal.js';
 import { registerVerify } from './event-verify.js';
 
@@ -58,14 +57,7 @@ export function register(events: Command): void {
       '\nExamples:\n  mvs events export --out log.ndjson\n  mvs events export --population antwerp --out antwerp.ndjson',
     )
     .action(exportTo);
-  add(
-    'import',
-    'Write an export into a log that is empty (of a population: that holds nothing of it), or go on with an interrupted import.',
-  )
-    .argument('<file>', 'an export, which is checked before anything is written')
-    .option('--json', 'print the counts as an object')
-    .addHelpText('after', '\nExample:\n  mvs events import log.ndjson --eventstore "esdb://127.0.0.1:2113?tls=false"')
-    .action(importFrom);
+  registerImport(add);
   registerVerify(add);
   registerSeal(add);
 }
@@ -238,8 +230,10 @@ async function exportTo(
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };
+    const { given, isSealed } = reader.seals;
     const exported = exportLog(reader, {
       part,
+      seal: (end) => (isSealed && given.length > 0 ? exportSeal(given[0], end) : undefined),
       ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
       onEvent: ({ position }) => {
         bar?.advance(Number(position - reached));
@@ -297,54 +291,5 @@ async function writeWhole(file: string, text: AsyncIterable<string>): Promise<vo
     await rm(part, { force: true });
     const { syscall, message } = error as NodeJS.ErrnoException;
     throw syscall === undefined ? error : new UsageError(`${file} cannot be written: ${message}`);
-  }
-}
-
-/** Events of later versions of the program, and of other applications, are taken as they are. */
-function refuseMisshapen(event: RecordedEvent): void {
-  const { position, stream, type } = event;
-  const fault = isOwnStream(stream) && isKnownEvent(event) ? recordedFault(event) : undefined;
-  if (fault !== undefined)
-    throw new BadExport(
-      `line ${position} of the export (${type} of stream ${stream}) ${fault}: no program wrote it so`,
-    );
-}
-
-async function importFrom(file: string, options: LogOptions & { json?: boolean }): Promise<void> {
-  const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
-  try {
-    const summary = await checkExport(lines(), refuseMisshapen);
-    const { events, streams, sha256, population, passed } = summary;
-    const { present, written } = await withStore(options, async (store, together) => {
-      const part = population === undefined ? undefined : await partToImport({ ...summary, population }, lines, store);
-      const bar = showProgress('importing', events);
-      try {
-        return await importLog(lines(), store, { together, part, onEvent: () => bar.advance() });
-      } finally {
-        bar.stop();
-      }
-    });
-    const of = population === undefined ? '' : ` of population ${population}`;
-    const left = passed > 0 ? ` ${passed} revisions hold no event, as in the export.` : '';
-    const were = present > 0 ? `, ${present} were there already` : '';
-    print(
-      options.json
-        ? JSON.stringify(
-            {
-              ...(population !== undefined && { population }),
-              ...{ events, streams, present, written },
-              ...(passed > 0 && { passed }),
-              sha256,
-            },
-            null,
-            2,
-          )
-        : `Imported ${written} events${of}${were}: ${events} events in ${streams} streams, digest ${sha256}.${left}`,
-    );
-  } catch (error) {
-    if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code && (syscall === 'open' || syscall === 'read')) throw new UsageError(`${file} cannot be read (${code})`);
-    throw error;
   }
 }

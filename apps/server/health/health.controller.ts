@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EvidenceView } from '#calibration/queries-evidence';
 import type { Configuration } from '#config/environment';
+import { populationOf, streamPrefixes } from '#domain/streams';
 import { ForOperators, OnEveryReplica } from '#kit/http/access';
 import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
 import { Answers } from '#kit/http/operations';
@@ -21,9 +22,6 @@ import { Views } from '#kit/views/runner';
 import { Models } from '#models/queries';
 import { Disk } from './disk.js';
 import { type HealthDetail, healthDetail, type LogSealDetail, liveness, readiness } from './health.dto.js';
-
-/** Events that are listed one by one; all are counted. */
-const MAX_LISTED = 100;
 
 @ApiTags('service')
 @Controller('health')
@@ -127,7 +125,6 @@ export class HealthController {
   async detail(): Promise<HealthDetail> {
     const { evidence, logCheck, logOutput, models, views } = this;
     const [{ model, ...needed }, operators] = await Promise.all([this.needed(), this.operators()]);
-    const passedOver = evidence?.passedOver(MAX_LISTED);
     return {
       ...this.about,
       parts: {
@@ -143,11 +140,11 @@ export class HealthController {
         ...(logCheck && { log_check: logCheck.state }),
         ...(logOutput && { log_output: { status: outputStatus(logOutput), dropped: logOutput.dropped } }),
         ...(operators && { operators }),
-        ...(passedOver && {
+        ...(evidence && {
           calibration: {
-            models_not_installed: evidence!.notInstalled(models.digests),
-            not_obeyed: passedOver.found,
-            not_obeyed_events: passedOver.items,
+            models_not_installed: evidence.notInstalled(models.digests),
+            not_obeyed: this.seals.countIn(streamPrefixes.calibration),
+            not_obeyed_events: notObeyed(this.seals),
           },
         }),
       },
@@ -197,6 +194,16 @@ function sealDetail({ isSealed, known, ids, found }: LogSeals): LogSealDetail {
     })),
   };
 }
+
+/** The same rows, as far as they stand in calibration streams. */
+const notObeyed = ({ found }: LogSeals) =>
+  found.first
+    .filter(({ stream }) => stream.startsWith(streamPrefixes.calibration))
+    .map(({ position, revision, ...row }) => ({
+      ...row,
+      ...{ position: String(position), revision: Number(revision), population: populationOf(row.stream) },
+    }))
+    .reverse();
 
 /** A probe does not wait longer (ms) for what is away, or busy. */
 const TOLD_WITHIN_MS = 2_000;

@@ -75,8 +75,10 @@ const missingModel = Type.Object(
 const calibration = Type.Object(
   {
     models_not_installed: Type.Array(missingModel),
-    not_obeyed: integer('number of events of calibration streams that decide nothing'),
-    not_obeyed_events: Type.Array(notObeyedEvent, { description: 'the latest of them' }),
+    not_obeyed: integer('number of rows in calibration streams that are no events, and decide nothing'),
+    not_obeyed_events: Type.Array(notObeyedEvent, {
+      description: 'the latest of the first hundred rows that are no events',
+    }),
   },
   { $id: 'CalibrationDetail' },
 );

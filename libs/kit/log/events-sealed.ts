@@ -1,6 +1,6 @@
 /** The log's own story: no export holds it. */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
-import { count, described, list, text } from '#domain/schemas';
+import { count, described, list, orNull, text } from '#domain/schemas';
 import { aDigest, aPlace, at, operator, reason } from '#domain/shapes';
 import { streams } from '#domain/streams';
 
@@ -24,6 +24,23 @@ export const logEvents = {
       at,
     },
   ),
+  LogImported: event(
+    1,
+    only(streams.log()),
+    'an export of another log, or a population of it, was written into this one, whose secret seals its events anew',
+    {
+      population: described(orNull(text(200)), 'whose part of the other log it is; null for all of it'),
+      events: described(count, 'number of its events'),
+      sha256: described(aDigest, 'digest of the export, 64 hex'),
+      sealed_by: described(
+        orNull(text(8, '^[0-9a-f]{8}$')),
+        "id of the other log's secret, whose seal was checked; null where `operator` answers for the events",
+      ),
+      operator: described(operator, 'who imported it'),
+      at,
+    },
+  ),
 };
 
+export type LogImported = EventIn<typeof logEvents, 'LogImported'>;
 export type LogSealed = EventIn<typeof logEvents, 'LogSealed'>;

@@ -2,10 +2,11 @@
  * The seal of an event: a message authentication code by a secret that is not in the log. An event without one that fits is
  * no event for anybody: `LogSeals.faultOf` decides that, where a store's row becomes an event and nowhere else.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isOwnStream } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { type EventReader, type EventStore, LogSecretMissing, type Metadata } from './port.js';
+import { sha256Hex } from './secrets.js';
 
 const FORM = 'mvs-seal/1';
 /** One text for each code: the last of 43 letters bears four bits. */
@@ -74,8 +75,7 @@ export function claimOf(seal: string | undefined): Claim | undefined {
 }
 
 /** The id under which a seal names its secret: 8 hex digits. */
-export const secretId = (secret: string): string =>
-  createHash('sha256').update(`mvs-log-secret-id\n${secret}`).digest('hex').slice(0, 8);
+export const secretId = (secret: string): string => sha256Hex(`mvs-log-secret-id\n${secret}`).slice(0, 8);
 
 /** Metadata in one order, as text; null where there are none. */
 export function metadataText(metadata: Metadata | undefined): string | null {
@@ -113,7 +113,8 @@ export class LogSeals {
   private boundary: Boundary | undefined;
   /** Ids of the secrets that sealed the log, where none of them is here. */
   missing: readonly string[] = [];
-  private readonly remembered = new Set<bigint>();
+  /** Streams of rows that are no events, by position. */
+  private readonly remembered = new Map<bigint, string>();
   private readonly listed: Unsealed[] = [];
 
   /** @param given the newest first; none: nothing is appended, and what has a seal cannot be read */
@@ -136,6 +137,11 @@ export class LogSeals {
    */
   get found(): { count: number; first: readonly Unsealed[] } {
     return { count: this.remembered.size, first: this.listed };
+  }
+
+  /** The same of the streams whose names begin so. */
+  countIn(prefix: string): number {
+    return [...this.remembered.values()].filter((stream) => stream.startsWith(prefix)).length;
   }
 
   /** Undefined until the log was looked at. */
@@ -190,24 +196,28 @@ export class LogSeals {
 
   /** Where sealing began, as a seal that fits says it; undefined where it does not fit. */
   beganBy(seal: string, event: Sealable): bigint | undefined {
-    const [, id, began, code] = SEAL.exec(seal) ?? [];
-    if (id === undefined || !this.secrets.has(id)) return undefined;
-    return timingSafeEqual(Buffer.from(code, 'base64url'), this.code(id, began, event)) ? BigInt(began) : undefined;
+    const parts = SEAL.exec(seal);
+    return parts !== null && this.fits(parts, event) ? BigInt(parts[2]) : undefined;
+  }
+
+  private fits([, id, began, code]: RegExpExecArray, event: Sealable): boolean {
+    return this.secrets.has(id) && timingSafeEqual(Buffer.from(code, 'base64url'), this.code(id, began, event));
   }
 
   /** Why a row is no event, as the end of a sentence that begins with it; undefined where it is one. */
   faultOf(position: bigint, event: Sealable, seal: string | undefined): string | undefined {
     const { unsealedTo, taken } = this.settled();
-    const [, id] = seal === undefined ? [] : (SEAL.exec(seal) ?? []);
-    if (seal === undefined || id === undefined) {
+    const parts = seal === undefined ? null : SEAL.exec(seal);
+    if (parts === null) {
       if (seal === undefined && position > 0n && position <= unsealedTo) return undefined;
       return 'has no seal: the service did not write it';
     }
+    const [, id] = parts;
     if (!this.secrets.has(id)) {
       if (taken.some((one) => one.secrets.includes(id) && position <= BigInt(one.position))) return undefined;
       return `has a seal by a secret ${id}, which is not among the service's`;
     }
-    if (this.beganBy(seal, event) !== undefined) return undefined;
+    if (this.fits(parts, event)) return undefined;
     return 'has a seal that does not fit: it was changed, or copied from another place';
   }
 
@@ -216,7 +226,7 @@ export class LogSeals {
     const { position, stream } = found;
     if (this.remembered.has(position) || this.remembered.size >= MAX_REMEMBERED) return;
     if (!isOwnStream(stream) || this.isKnown(position)) return;
-    this.remembered.add(position);
+    this.remembered.set(position, stream);
     if (this.listed.length < MAX_LISTED) this.listed.push(found);
     this.options.onFound?.(found);
   }

@@ -1,6 +1,5 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 
-import { isInWrongStream } from '#catalogue/admission';
 import { type Decider, fold } from '#domain/decider';
 import type { EventReader, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './port.js';
 
@@ -24,14 +23,13 @@ export class StreamUndecidable extends Error {
 }
 
 /**
- * The store hands out events that its schema let in: here, and nowhere else, they become the domain's. Events of another
- * stream are left out.
+ * The store hands out events that its schema let in: here, and nowhere else, they become the domain's.
  * @throws StreamUndecidable
  */
 function asDomain<Event>(events: RecordedEvent[]): Stored<Event>[] {
   const lost = events.find(({ type }) => type === 'EventLost');
   if (lost) throw new StreamUndecidable(lost);
-  return events.filter((event) => !isInWrongStream(event)) as Stored<Event>[];
+  return events as Stored<Event>[];
 }
 
 /** Events of the whole log, in its order. */

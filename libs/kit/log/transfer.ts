@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import { streams } from '#domain/streams';
 import { splitIntoAppends } from './encode.js';
 import { newEventId } from './event-id.js';
+import type { ExportEnd } from './export-seal.js';
+import { PassedRows } from './passed-rows.js';
 import {
   type EventReader,
   type EventStore,
@@ -62,7 +64,7 @@ export class LogDigest {
 }
 
 /** Revisions of one stream that may be left out in a row: those of rows that were no events. */
-const MAX_PASSED = 10_000;
+const MAX_PASSED = 1_000_000;
 
 /** The part of a log that is a population's. */
 export interface Part {
@@ -77,6 +79,8 @@ export interface ExportOptions {
   /** Whole streams of the log in place of all. */
   part?: Part;
   onEvent?(event: RecordedEvent): void;
+  /** By the log's newest secret, where every event has a seal or an operator took it: the last line then has the seal. */
+  seal?(end: ExportEnd): string | undefined;
   /** Told the count and the digest that the last line has. */
   onEnd?(end: { events: number; sha256: string }): void;
 }
@@ -88,31 +92,28 @@ export interface ExportOptions {
  */
 export async function* exportLog(
   reader: EventReader,
-  { inPlaceOf, part, onEvent, onEnd }: ExportOptions = {},
+  { inPlaceOf, part, onEvent, onEnd, ...how }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
-  /** By stream: revisions of rows that are no events, which no event follows yet. */
-  const passed = new Map<string, bigint[]>();
-  let noEvents = 0;
+  const passed = new PassedRows();
   yield headerOf(part?.population);
   for await (const read of readThrough(reader)) {
     if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
-      passed.set(read.stream, [...(passed.get(read.stream) ?? []), read.revision]);
+      passed.row(read);
       continue;
     }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
     if (!isExported(event) || (part && !part.takes(event))) continue;
-    const before = passed.get(event.stream) ?? [];
-    const beyond = before.filter((revision) => revision > event.revision);
-    noEvents += before.length - beyond.length;
-    if (before.length > 0) passed.set(event.stream, beyond);
+    passed.event(event);
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
-  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }) } });
+  const noEvents = passed.between();
+  const seal = how.seal?.({ ...end, noEvents, ...(part && { population: part.population }) });
+  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }), seal } });
   onEnd?.(end);
 }
 
@@ -130,6 +131,8 @@ export interface ExportSummary {
   revisions: ReadonlyMap<string, number>;
   /** Revisions that no event has: rows that are no events stood there. */
   passed: number;
+  /** As the last line has it. */
+  seal?: string;
   /** Present if it is of one alone. */
   population?: string;
 }
@@ -177,6 +180,7 @@ export async function checkExport(
     sha256,
     revisions: next,
     passed,
+    ...(typeof end.seal === 'string' && { seal: end.seal }),
     ...(population !== undefined && { population }),
   };
 }
@@ -288,7 +292,7 @@ function asAppends(window: Placed[]) {
 }
 
 type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
-type End = { events: number; sha256: string; no_events?: number };
+type End = { events: number; sha256: string; no_events?: number; seal?: unknown };
 type Entry = { event: ExportedEvent } | { end: End };
 
 const recorded = (event: ExportedEvent): RecordedEvent => ({

@@ -1,6 +1,7 @@
 /** Prometheus metrics of one process: under the names that dashboards expect, and `mvs_` for what is this service's own. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { streamPrefixes } from '#domain/streams';
 import type { LogSeals } from '#kit/log/seal';
 import { LOG_CHECK_STATUSES, type LogCheckState } from '#kit/log/sqlite/damage';
 
@@ -16,7 +17,7 @@ export interface Readings {
   /** State of the check of the whole log, if there is one. */
   logCheck(): LogCheckState | undefined;
   /** The seals of the log. */
-  seals(): Pick<LogSeals, 'found' | 'isSealed'>;
+  seals(): Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -75,12 +76,7 @@ export function createMetrics(readings: Readings) {
     labelNames: ['check'],
     registers,
   });
-  const notObeyed = new Gauge({
-    name: 'mvs_calibration_not_obeyed',
-    help: 'Events of calibration streams that are passed over, as the domain could not have made them',
-    registers,
-  });
-  return { registry, requests, events, verdicts, shadow, appends, closedConnections, drift, hygiene, notObeyed };
+  return { registry, requests, events, verdicts, shadow, appends, closedConnections, drift, hygiene };
 }
 
 /** Metrics whose values are read when the registry's are. */
@@ -136,6 +132,14 @@ function readWhenAsked(registers: Registry[], readings: Readings): void {
     registers,
     collect() {
       this.set(readings.seals().found.count);
+    },
+  });
+  new Gauge({
+    name: 'mvs_calibration_not_obeyed',
+    help: 'Those of them that stand in calibration streams, and decide nothing',
+    registers,
+    collect() {
+      this.set(readings.seals().countIn(streamPrefixes.calibration));
     },
   });
   new Gauge({

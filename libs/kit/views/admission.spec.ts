@@ -117,6 +117,7 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':
       return { stream: streams.model(), data };
+    case 'LogImported':
     case 'LogSealed':
       return { stream: streams.log(), data };
     case 'ViewSkipped':

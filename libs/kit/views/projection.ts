@@ -1,5 +1,4 @@
 import type Database from 'libsql';
-import { isKnownEvent } from '#catalogue/upcast';
 import { type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import type { Stored } from '#kit/log/stored-events';
 import type { Tables } from './tables.js';
@@ -52,9 +51,12 @@ export class PoisonedEvent extends Error {
   }
 }
 
+/** True if this program knows an event's type in its version. */
+export type IsKnown = (event: Pick<RecordedEvent, 'type' | 'version'>) => boolean;
+
 /** The fault of an event that no view can take; undefined if a fold may try. */
-export function poisonForAll(event: RecordedEvent | UnreadableEvent): PoisonedEvent | undefined {
+export function poisonForAll(event: RecordedEvent | UnreadableEvent, isKnown: IsKnown): PoisonedEvent | undefined {
   if (event instanceof UnreadableEvent) return new PoisonedEvent(event, event.message, true);
-  if (isKnownEvent(event)) return undefined;
+  if (isKnown(event)) return undefined;
   return new PoisonedEvent(event, `unknown type or version ${event.version}`, true);
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { PROJECTIONS } from '#catalogue/projections';
 import { dumpView, openView, rebuildViews } from '#catalogue/rebuild';
+import { isKnownEvent } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import { findingsProjection } from '#findings/view';
 import type { EventStore, RecordedEvent } from '#kit/log/port';
@@ -89,6 +90,7 @@ const start = (projections: Projection[], from = store) => {
     directory: join(directory, 'views'),
     store: from,
     projections,
+    isKnown: isKnownEvent,
     onAlarm: (alarm) => alarms.push(alarm),
     retryMs: 20,
   });
@@ -150,7 +152,7 @@ describe('views', () => {
   it('all come into their files by themselves, each in a turn of its own', async () => {
     const projections = ['first', 'second', 'third'].map((name) => counting(name));
     const into = join(directory, 'views');
-    views = new Views({ directory: into, store, projections });
+    views = new Views({ directory: into, store, projections, isKnown: isKnownEvent });
     const { position: before } = await append('a');
     for (const { name } of projections) await views.file(name).waitFor(before, 10_000);
     await until(() => views!.health().every(({ caughtUp }) => caughtUp));

@@ -4,7 +4,7 @@
  * alarm, until an operator's `ViewSkipped` lets it pass.
  */
 import { type EventReader, type RecordedEvent, type Subscription, UnreadableEvent } from '#kit/log/port';
-import { PoisonedEvent, type Projection, poisonForAll } from './projection.js';
+import { type IsKnown, PoisonedEvent, type Projection, poisonForAll } from './projection.js';
 import { Skips } from './skips.js';
 import { ViewFile, type ViewHealth } from './view-file.js';
 
@@ -12,6 +12,8 @@ export interface ViewsOptions {
   directory: string;
   store: EventReader;
   projections: readonly Projection[];
+  /** At any other event the views stop. */
+  isKnown: IsKnown;
   /** Prefixes of the streams that are read, if it is not all of the log: the views take nothing else. */
   streamPrefixes?: readonly string[];
   /** Called once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
@@ -169,7 +171,7 @@ export class Views {
   }
 
   private take(feed: Feed, event: RecordedEvent): void {
-    const poison = poisonForAll(event);
+    const poison = poisonForAll(event, this.options.isKnown);
     if (poison && !this.allPass(feed, poison)) throw poison;
     for (const view of feed.views) {
       if (this.passes(view, event)) view.reach(event.position);
@@ -238,7 +240,7 @@ export class Views {
     if (!this.feeds.delete(feed)) return;
     clearTimeout(feed.timer);
     if (this.closed || error instanceof Again) return;
-    const poison = asPoison(error);
+    const poison = asPoison(error, this.options.isKnown);
     if (poison && this.allPass(feed, poison)) {
       for (const view of feed.views) view.reach(poison.position);
       this.feed(feed.views);
@@ -303,7 +305,7 @@ export class Views {
   }
 }
 
-function asPoison(error: Error): PoisonedEvent | undefined {
+function asPoison(error: Error, isKnown: IsKnown): PoisonedEvent | undefined {
   if (error instanceof PoisonedEvent) return error;
-  return error instanceof UnreadableEvent ? poisonForAll(error) : undefined;
+  return error instanceof UnreadableEvent ? poisonForAll(error, isKnown) : undefined;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { PROJECTIONS } from '#catalogue/projections';
 import { dumpView, openView, rebuildViews } from '#catalogue/rebuild';
-import { upcast } from '#catalogue/upcast';
+import { isKnownEvent, upcast } from '#catalogue/upcast';
 import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { endings } from '../../../test/endings.js';
@@ -58,7 +58,8 @@ afterAll(async () => {
 async function serving(directory: string) {
   const alarms: ViewAlarm[] = [];
   const onAlarm = (alarm: ViewAlarm) => void alarms.push(alarm);
-  const running = atEnd(new Views({ directory, store, projections: PROJECTIONS, onAlarm }), (one) => one.close());
+  const options = { directory, store, projections: PROJECTIONS, isKnown: isKnownEvent, onAlarm };
+  const running = atEnd(new Views(options), (one) => one.close());
   await until(() => running.health().every(({ caughtUp }) => caughtUp));
   return { running, alarms };
 }

@@ -6,7 +6,6 @@
 import { join } from 'node:path';
 import type Database from 'libsql';
 import { type Static, Type } from 'typebox';
-import { isInWrongStream } from '#catalogue/admission';
 import { makeFolder } from '#config/folder';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import {
@@ -161,7 +160,7 @@ export class ViewFile {
     this.latest = event;
     try {
       this.begin();
-      if (this.types.has(event.type) && !isInWrongStream(event)) this.fold(event);
+      if (this.types.has(event.type)) this.fold(event);
     } catch (error) {
       throw this.rollback(error);
     }

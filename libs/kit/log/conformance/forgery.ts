@@ -28,6 +28,7 @@ export interface OtherHand {
   write(row: ForgedRow): void;
   /** In place of the row that stands at its stream and revision. */
   change(row: ForgedRow): void;
+  remove(stream: string, revision: number): void;
 }
 
 type Forgery =

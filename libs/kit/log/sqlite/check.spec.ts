@@ -1,8 +1,19 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import Database from 'libsql';
 import { newEventId } from '../event-id.js';
 import { HighWaterMark, markedStore, markFile, readMark } from '../high-water-mark.js';
@@ -106,6 +117,33 @@ describe('an event that is gone', () => {
     );
     await store.close();
     expect(holesOf(directory, [])).toMatchObject({ end: position, holes: { length: 3 } });
+  });
+
+  it('is named wherever it stood: alone, at the end, or with its whole stream', () => {
+    const gone = fc.oneof(
+      fc.uniqueArray(fc.integer({ min: 1, max: EVENTS }), { minLength: 1, maxLength: 9 }),
+      fc.integer({ min: 1, max: EVENTS }).map((from) => Array.from({ length: EVENTS + 1 - from }, (_, i) => from + i)),
+      fc.nat(6).map((n) => Array.from({ length: EVENTS }, (_, i) => i + 1).filter((at) => (at - 1) % 7 === n)),
+    );
+    let copies = 0;
+    fc.assert(
+      fc.property(gone, (places) => {
+        const copy = join(directory, `copy-${copies++}`);
+        mkdirSync(copy);
+        for (const file of ['events.db', 'log.secret']) copyFileSync(join(directory, file), join(copy, file));
+        const db = new Database(join(copy, 'events.db'));
+        db.exec(`DELETE FROM events WHERE position IN (${places.join()})`);
+        db.close();
+        const { missing, holes } = holesOf(copy, []);
+        expect(missing).toBe(places.length);
+        const named = holes.flatMap(({ from, to }) =>
+          Array.from({ length: Number(to - from) + 1 }, (_, i) => Number(from) + i),
+        );
+        expect(named).toEqual(places.sort((a, b) => a - b));
+        expect([...checkSteps({ directory: copy })].flatMap((step) => step.damage)).toHaveLength(holes.length);
+      }),
+      { numRuns: 12 },
+    );
   });
 
   it('is named where it was the newest that was acknowledged', async () => {

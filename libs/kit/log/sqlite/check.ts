@@ -42,13 +42,13 @@ export interface CheckedLog {
  * @throws StoreUnavailable, LogSecretMissing, LogCorrupt where not even the log's end can be read
  */
 export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Generator<LogCheckStep> {
-  const reader = new LogReader(openLogReadOnly(directory), logFile(directory));
+  const db = openLogReadOnly(directory);
+  let unsealed: Unsealed[] = [];
+  const seals = new LogSeals(secretsOf(directory, secrets), { onFound: (found) => unsealed.push(found) });
+  const reading = { seals, isCopy: copiesIn(db) };
+  const reader = new LogReader(db, logFile(directory), reading);
   try {
-    let unsealed: Unsealed[] = [];
-    const onFound = (found: Unsealed) => unsealed.push(found);
-    const seals = new LogSeals(secretsOf(directory, secrets), { onFound });
-    guarded(reader.file, () => beginSeals(reader.db, seals));
-    const reading = { seals, isCopy: copiesIn(reader.db) };
+    guarded(reader.file, () => beginSeals(db, seals));
     const rowsBetween = reader.between({});
     const indexed = [
       'INDEXED BY sqlite_autoindex_events_1 WHERE stream = ?2 AND revision = ?3 AND position = ?1',
@@ -97,7 +97,7 @@ export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Genera
         return [];
       }
     };
-    const head = reader.head();
+    const head = reader.lastRow();
     const below = damageBelow();
     const step = (checked: number, damage: LogDamage[]): LogCheckStep => {
       const found = unsealed;
@@ -112,6 +112,8 @@ export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Genera
       checked = upTo < head ? Math.max(upTo, reader.next(upTo) - 1) : upTo;
       yield step(checked, damage);
     }
+    const beyond = damageOf(reader.beyond());
+    if (beyond.length + unsealed.length > 0) yield step(head, beyond);
     const lost = lostFrom(directory, reader, reading);
     if (lost.length > 0) yield step(head, lost);
   } finally {
@@ -131,7 +133,7 @@ function lostFrom(directory: string, reader: LogReader, reading: Reading): LogDa
   const rows = reader.stream(streams.log(), 'forwards', undefined, Number.MAX_SAFE_INTEGER);
   const damage: LogDamage[] = [];
   try {
-    for (const { from, to } of holesOf(directory, acceptedHoles(rows.flatMap(readable))).holes) {
+    for (const { from, to } of holesOf(directory, acceptedHoles(rows.flatMap(readable)), reading.seals).holes) {
       const problem =
         from === to ? 'the event that stood here is gone' : `the events that stood here to ${to} are gone`;
       damage.push({ position: String(from), stream: null, revision: null, type: null, problem });

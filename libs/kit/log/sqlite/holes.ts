@@ -1,6 +1,8 @@
 /** Places of an SQLite log at which an event stood that is gone. The log gives every place once and leaves none out. */
 import { type Hole, MAX_HOLES } from '../events-lost.js';
 import { type Connection, guarded, logFile, openLog, openLogReadOnly } from './database.js';
+import { type Judging, lastGiven } from './end.js';
+import { copiesIn } from './seals.js';
 
 /** Places read at a time. */
 const PAGE = 10_000;
@@ -19,17 +21,20 @@ export interface Holes {
   holes: Hole[];
 }
 
-/** @param accepted holes that an operator has accepted, in order, apart from each other */
-export function holesOf(directory: string, accepted: readonly Hole[]): Holes {
+/**
+ * @param accepted holes that an operator has accepted, in order, apart from each other
+ * @param seals of the log: rows that they do not fit leave no hole before them
+ */
+export function holesOf(directory: string, accepted: readonly Hole[], seals?: Judging['seals']): Holes {
   const db = openLogReadOnly(directory);
   try {
-    return guarded(logFile(directory), () => holesIn(db, accepted));
+    return guarded(logFile(directory), () => holesIn(db, accepted, { seals, isCopy: copiesIn(db) }));
   } finally {
     db.close();
   }
 }
 
-function holesIn(db: Connection, accepted: readonly Hole[]): Holes {
+function holesIn(db: Connection, accepted: readonly Hole[], judging: Judging): Holes {
   const number = (sql: string, ...values: number[]) =>
     (
       db
@@ -42,12 +47,10 @@ function holesIn(db: Connection, accepted: readonly Hole[]): Holes {
   // One snapshot: an append between two questions would look like a hole.
   db.exec('BEGIN');
   try {
-    const end = Math.max(
-      number('SELECT max(position) FROM events'),
-      number("SELECT seq FROM sqlite_sequence WHERE name = 'events'"),
-    );
+    const end = lastGiven(db, judging);
     let expected = end;
-    let present = number('SELECT count(*) FROM events') - number('SELECT count(*) FROM events WHERE position < 1');
+    const outside = number('SELECT count(*) FROM events WHERE position < 1 OR position > ?', end);
+    let present = number('SELECT count(*) FROM events') - outside;
     for (const { from, to } of accepted) {
       expected -= Number(to - from) + 1;
       present -= between(Number(from), Number(to));
@@ -60,7 +63,9 @@ function holesIn(db: Connection, accepted: readonly Hole[]): Holes {
 }
 
 function locate(db: Connection, accepted: readonly Hole[], end: number): Hole[] {
-  const page = db.prepare('SELECT position FROM events WHERE position > ? ORDER BY position LIMIT ?').raw();
+  const page = db
+    .prepare('SELECT position FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?')
+    .raw();
   const holes: Hole[] = [];
   /** Places from one to another at which no event stands, less those that were accepted. */
   const add = (from: number, to: number) => {
@@ -73,7 +78,7 @@ function locate(db: Connection, accepted: readonly Hole[], end: number): Hole[] 
     if (start <= to) holes.push({ from: start, to: BigInt(to) });
   };
   for (let last = 0; last < end && holes.length < MAX_HOLES; ) {
-    const rows = page.all(last, PAGE) as [number][];
+    const rows = page.all(last, end, PAGE) as [number][];
     for (const [position] of rows) {
       if (position > last + 1) add(last + 1, position - 1);
       last = position;

@@ -1,5 +1,6 @@
 import type { EventFilter } from '../port.js';
 import { type Connection, guarded } from './database.js';
+import { type Judging, LAST_PLACE, LogEnd } from './end.js';
 import { ROW, type Row } from './row.js';
 
 /** Positions looked at in one step, so that no step holds up the event loop whatever a filter passes over. */
@@ -15,7 +16,8 @@ export interface Window {
 
 /** A log's reading connection. Every statement is read to its end, so that no snapshot outlives a call. */
 export class LogReader {
-  readonly #head;
+  readonly #end: LogEnd;
+  readonly #lastRow;
   readonly #next;
   readonly #lastUpTo;
   readonly #forwards;
@@ -24,8 +26,10 @@ export class LogReader {
   constructor(
     readonly db: Connection,
     readonly file: string,
+    judging: Judging,
   ) {
-    this.#head = db.prepare('SELECT coalesce(max(position), 0) FROM events').raw();
+    this.#end = new LogEnd(db, judging);
+    this.#lastRow = db.prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${LAST_PLACE}`).raw();
     this.#next = db.prepare('SELECT min(position) FROM events WHERE position > ?').raw();
     this.#lastUpTo = db.prepare('SELECT coalesce(max(position), 0) FROM events WHERE position <= ?').raw();
     const stream = (comparison: string, order: string) =>
@@ -38,8 +42,25 @@ export class LogReader {
     this.#backwards = stream('<=', 'DESC');
   }
 
+  /** Place of the last event. */
   head(): number {
-    return guarded(this.file, () => (this.#head.all() as [number][])[0][0]);
+    return guarded(this.file, () => this.#end.last());
+  }
+
+  /** An event that this process appended. */
+  reach(position: number): void {
+    this.#end.reach(position);
+  }
+
+  /** Place of the last row, whoever wrote it; those that `beyond` gives follow it. */
+  lastRow(): number {
+    return guarded(this.file, () => (this.#lastRow.all() as [number][])[0][0]);
+  }
+
+  /** Rows at places that no number tells: another hand's. */
+  beyond(): Row[] {
+    const rows = `SELECT ${ROW} FROM events WHERE position > ${LAST_PLACE} ORDER BY position`;
+    return guarded(this.file, () => this.db.prepare(rows).raw().all() as Row[]);
   }
 
   /** Place of the first row after a position. */
@@ -58,11 +79,11 @@ export class LogReader {
     return guarded(this.file, () => statement.all(name, Number(start), limit) as Row[]);
   }
 
-  /** Prepares a walk through the log in windows. */
-  windows(filter: EventFilter): (after: number) => Window {
+  /** Prepares a walk through the log in windows, to its end or another one. */
+  windows(filter: EventFilter, end = () => this.head()): (after: number) => Window {
     const between = this.between(filter);
     return (after) => {
-      const head = this.head();
+      const head = end();
       const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
       const rows = between(after, scannedTo);
       // Where nothing stands at all, the next row may be far: another hand chose its place.

@@ -17,21 +17,18 @@ export type Row = [
   data: string,
 ];
 
-/** A row without its position, which SQLite gives it, and without its checksum. */
-export type Content = Sealable;
-
 /** A checksum is a CRC-32; from this on it is one of the second form, which covers `recordedAt` too. */
 const SECOND_FORM = 2 ** 32;
 
 export const isFormerForm = (sum: number): boolean => sum < SECOND_FORM;
 
 /** SQLite notices damaged pages, not a changed byte inside a text: this does. */
-export function checksum({ recordedAt, ...content }: Content): number {
+export function checksum({ recordedAt, ...content }: Sealable): number {
   return SECOND_FORM + crc32(`${recordedAt}\n${formerText(content)}`);
 }
 
 /** The text that a checksum of the first form covers. */
-function formerText({ stream, revision, id, type, version, metadata, data }: Omit<Content, 'recordedAt'>): string {
+function formerText({ stream, revision, id, type, version, metadata, data }: Omit<Sealable, 'recordedAt'>): string {
   return `${stream}\n${revision}\n${id}\n${type}\n${version}\n${metadata ?? ''}\n${data}`;
 }
 

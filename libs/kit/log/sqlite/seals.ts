@@ -67,7 +67,10 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
     if (rows.length < PAGE) break;
     before = rows[rows.length - 1][0];
   }
-  const [head] = db.prepare('SELECT coalesce(max(position), 0) FROM events').raw().all() as [number][];
+  const [head] = db
+    .prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${Number.MAX_SAFE_INTEGER}`)
+    .raw()
+    .all() as [number][];
   seals.begin({ taken, newest, others, head: BigInt(head[0]) });
 }
 

@@ -4,40 +4,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, jest } from '@jest/globals';
 import Database from 'libsql';
-import type { ForgedRow, OtherHand } from '../conformance/forgery.js';
 import { event } from '../conformance/support.js';
 import { describeEventStore } from '../conformance.js';
 import { newEventId } from '../event-id.js';
 import { secretId } from '../seal.js';
 import { LogReader } from './reader.js';
-import { checksum } from './row.js';
 import { openSqliteEventStore } from './store.js';
-
-/** Writes into the file beside its owner. */
-function handIn(db: Database.Database): OtherHand {
-  const columns = 'stream, revision, id, type, version, recorded_at AS recordedAt, metadata, data';
-  const read = db.prepare(`SELECT ${columns} FROM events WHERE stream = ? AND revision = ?`);
-  const insert = db.prepare(
-    'INSERT INTO events (stream, revision, id, type, version, recorded_at, metadata, data, checksum) ' +
-      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const update = db.prepare(
-    'UPDATE events SET id = ?, type = ?, version = ?, recorded_at = ?, metadata = ?, data = ?, checksum = ? ' +
-      'WHERE stream = ? AND revision = ?',
-  );
-  return {
-    rows: 3,
-    read: (stream, revision) => read.get(stream, revision) as ForgedRow,
-    write(row) {
-      const { stream, revision, id, type, version, recordedAt, metadata, data } = row;
-      insert.run(stream, revision, id, type, version, recordedAt, metadata, data, checksum(row));
-    },
-    change(row) {
-      const { stream, revision, id, type, version, recordedAt, metadata, data } = row;
-      update.run(id, type, version, recordedAt, metadata, data, checksum(row), stream, revision);
-    },
-  };
-}
+import { handIn } from './test/hand.js';
 
 describeEventStore('SQLite', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));

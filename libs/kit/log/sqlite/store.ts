@@ -19,7 +19,7 @@ import {
   WrongExpectedRevision,
 } from '../port.js';
 import { type Boundary, LogSeals, type SealedReader, type SealedStore, type Unsealed } from '../seal.js';
-import { guarded, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
+import { type Connection, guarded, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
 import { checkLog } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
 import { passes, RecentEvents } from './recent.js';
@@ -89,7 +89,7 @@ export function openSqliteEventReader(options: SqliteOptions & { rows?: boolean 
   try {
     const seals = new LogSeals(secretsOf(directory, options.secrets), { onFound: onUnsealed, lenient: rows });
     guarded(logFile(directory), () => beginSeals(db, seals));
-    const reader = new SqliteReader(new LogReader(db, logFile(directory)), seals, { upcast, rows });
+    const reader = new SqliteReader(db, logFile(directory), seals, { upcast, rows });
     reader.pollForGrowth();
     return reader;
   } catch (error) {
@@ -99,6 +99,7 @@ export function openSqliteEventReader(options: SqliteOptions & { rows?: boolean 
 }
 
 class SqliteReader implements SealedReader {
+  readonly log: LogReader;
   readonly reading: Reading;
   readonly growth = new Growth();
   /** The latest events of the log's owner, whose appends are all there are. */
@@ -107,11 +108,13 @@ class SqliteReader implements SealedReader {
   #poll: NodeJS.Timeout | undefined;
 
   constructor(
-    readonly log: LogReader,
+    db: Connection,
+    file: string,
     readonly seals: LogSeals,
     how: Pick<Reading, 'upcast' | 'rows'>,
   ) {
-    this.reading = { ...how, seals, isCopy: copiesIn(log.db) };
+    this.reading = { ...how, seals, isCopy: copiesIn(db) };
+    this.log = new LogReader(db, file, this.reading);
   }
 
   /** Another process's commits are seen by looking. */
@@ -144,8 +147,10 @@ class SqliteReader implements SealedReader {
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
     const { after = 0n, limit = Number.POSITIVE_INFINITY, ...filter } = options;
-    const head = this.log.head();
-    const readWindow = this.log.windows(filter);
+    // Who is shown rows is shown those behind the end too.
+    const { rows: all } = this.reading;
+    const head = all ? this.log.lastRow() : this.log.head();
+    const readWindow = this.log.windows(filter, () => (all ? this.log.lastRow() : this.log.head()));
     let left = limit;
     for (let position = Number(after); position < head && left > 0; ) {
       const { rows, scannedTo } = readWindow(position);
@@ -159,6 +164,7 @@ class SqliteReader implements SealedReader {
       position = scannedTo;
       await setImmediate();
     }
+    if (all) for (const event of this.#read(this.log.beyond())) if (passes(filter, event) && left-- > 0) yield event;
   }
 
   async readLast(limit: number, filter: EventFilter = {}): Promise<RecordedEvent[]> {
@@ -238,7 +244,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
   readonly #ends = new Map<string, bigint>();
 
   constructor({ directory, upcast }: SqliteOptions, seals: LogSeals, release: () => void) {
-    super(new LogReader(openLog(directory), logFile(directory)), seals, { upcast });
+    super(openLog(directory), logFile(directory), seals, { upcast });
     this.#directory = directory;
     this.#release = release;
   }
@@ -345,6 +351,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
         reject(new WrongExpectedRevision(request.stream, expected, actual));
       } else {
         const revision = BigInt(outcome.revision);
+        this.log.reach(outcome.position);
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
         const isRead = request.events.every(({ filler }) => !filler);

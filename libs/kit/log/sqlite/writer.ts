@@ -1,6 +1,7 @@
 import type { EncodedEvent } from '../encode.js';
 import { type LogSeals, withSeal } from '../seal.js';
 import { type Connection, guarded, logFile, openLog } from './database.js';
+import { lastGiven } from './end.js';
 import { checksum, judgeRow, ROW, type Row } from './row.js';
 import { copiesIn } from './seals.js';
 
@@ -18,7 +19,9 @@ export interface AppendRequest {
  * expectation was wrong.
  */
 /** @property scattered the events do not follow each other: rows that are none stand between them */
-export type AppendOutcome = { revision: number; position: number; again?: true; scattered?: true } | { actual: number };
+export type AppendOutcome =
+  | { revision: number; position: number; again?: true; scattered?: boolean }
+  | { actual: number };
 
 /** Rows that are looked at in one step where the last one is no event. */
 const LOOK = 16;
@@ -29,6 +32,8 @@ export class LogWriter {
   readonly #db: Connection;
   readonly #last;
   readonly #insert;
+  readonly #isTaken;
+  readonly #keepEnd;
   readonly #from;
   readonly #upTo;
   readonly #taken;
@@ -36,6 +41,8 @@ export class LogWriter {
   readonly #byId;
   readonly #begin;
   readonly #commit;
+  /** The last place that was given. */
+  #end: number;
 
   constructor(
     directory: string,
@@ -45,6 +52,9 @@ export class LogWriter {
     const db = openLog(directory);
     this.#db = db;
     this.#reading = { seals, isCopy: copiesIn(db) };
+    this.#end = lastGiven(db, this.#reading);
+    this.#isTaken = db.prepare('SELECT 1 FROM events WHERE position = ?').raw();
+    this.#keepEnd = db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events' AND seq > ?");
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#last = db
@@ -58,21 +68,22 @@ export class LogWriter {
       .raw();
     this.#taken = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?').raw();
     this.#byId = db.prepare('SELECT revision FROM events WHERE id = ? AND stream = ? ORDER BY position LIMIT 1').raw();
-    this.#insert = db.prepare(
-      'INSERT INTO events (stream, revision, id, type, version, recorded_at, checksum, metadata, data) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
+    this.#insert = db.prepare(`INSERT INTO events (${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   }
 
   /** Returns when all that the outcomes promise is on disk; throws when nothing of the group is promised. */
   appendGroup(requests: readonly AppendRequest[], now: number): AppendOutcome[] {
     return guarded(this.#file, () => {
+      const before = this.#end;
       this.#begin.run();
       try {
         const outcomes = requests.map((request) => this.#append(request, now));
+        // A row that another hand put far behind the end may go again.
+        this.#keepEnd.run(this.#end, this.#end);
         this.#commit.run();
         return outcomes;
       } catch (error) {
+        this.#end = before;
         if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
         throw error;
       }
@@ -92,16 +103,18 @@ export class LogWriter {
     if (expected === 'stream_exists' && base < 0) return { actual: base };
     let position = last ? last[1] : 0;
     let revision = base;
+    const before = this.#end;
     for (const { filler, recordedAt = now, ...event } of events) {
       revision = base === current ? revision + 1 : this.#freeAfter(stream, revision);
       const row = { ...event, stream, revision, recordedAt };
       const { id, type, version, data } = row;
       const metadata = filler ? row.metadata : withSeal(row.metadata, this.seals.seal(row));
       const sum = checksum({ ...row, metadata });
-      const written = this.#insert.run(stream, revision, id, type, version, recordedAt, sum, metadata, data);
-      position = Number(written.lastInsertRowid);
+      position = this.#freePlace();
+      this.#insert.run(position, stream, revision, id, type, version, recordedAt, sum, metadata, data);
     }
-    return { revision, position, ...(revision - base > events.length && { scattered: true }) };
+    const scattered = revision - base > events.length || position - before > events.length;
+    return { revision, position, ...(scattered && { scattered }) };
   }
 
   /**
@@ -148,6 +161,13 @@ export class LogWriter {
       if (found || rows.length < many) return found?.[2] ?? -1;
       upTo = rows[rows.length - 1][2] - 1;
     }
+  }
+
+  /** The next place at which no row stands, which is given with it. */
+  #freePlace(): number {
+    do this.#end++;
+    while (this.#isTaken.get(this.#end));
+    return this.#end;
   }
 
   /** The next revision at which no row stands. */

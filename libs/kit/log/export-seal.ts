@@ -1,0 +1,44 @@
+/**
+ * The seal of an export: the word of a log's secret that each event of it was sealed there, or taken by an operator, when it
+ * was exported. It stands in the last line, beside the digest that it covers, so that equal logs have equal events.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { secretId } from './seal.js';
+
+const FORM = 'mvs-export-seal/1';
+const SEAL = /^([0-9a-f]{8})[.]([A-Za-z0-9_-]{43})$/;
+
+/** What it covers: the last line, and whose part of a log it is. */
+export interface ExportEnd {
+  population?: string;
+  events: number;
+  /** Over the lines, 64 hex digits. */
+  sha256: string;
+  /** Rows between them that are no events. */
+  noEvents: number;
+}
+
+export const exportSeal = (secret: string, end: ExportEnd): string =>
+  `${secretId(secret)}.${code(secret, end).toString('base64url')}`;
+
+/** Id of the secret that a seal names; undefined where it is none. */
+export const sealedBy = (seal: string | undefined): string | undefined => SEAL.exec(seal ?? '')?.[1];
+
+/** Why nobody of the secrets answers for an export, as the end of a sentence that begins with it; undefined if one does. */
+export function exportSealFault(
+  seal: string | undefined,
+  end: ExportEnd,
+  secrets: readonly string[],
+): string | undefined {
+  const [, id, text] = SEAL.exec(seal ?? '') ?? [];
+  if (id === undefined) return 'has no seal: it comes from a log that was not sealed, or from an earlier release';
+  const secret = secrets.find((one) => secretId(one) === id);
+  if (secret === undefined) return `is sealed by secret ${id}, which is not given`;
+  if (timingSafeEqual(Buffer.from(text, 'base64url'), code(secret, end))) return undefined;
+  return 'has a seal that does not fit: it was changed';
+}
+
+function code(secret: string, { population, events, sha256, noEvents }: ExportEnd): Buffer {
+  const covered = JSON.stringify([FORM, population ?? null, events, sha256, noEvents]);
+  return createHmac('sha256', secret).update(covered).digest();
+}
