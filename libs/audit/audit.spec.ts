@@ -22,8 +22,8 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
 
 const PARTS = [
-  ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'mapped'],
-  ...['lotfit', 'lots', 'lotscore', 'method', 'node', 'rungs', 'scorer', 'signature', 'text', 'zip'],
+  ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'lotfit', 'lots', 'lotscore', 'mapped'],
+  ...['method', 'node', 'rungs', 'scorer', 'signature', 'text', 'zip'],
 ];
 
 // The verifiers run as programs of their own, many times.

@@ -36,7 +36,7 @@ export async function exportedWorkspace(place: string): Promise<string> {
     commands: new CommandHandler(store, newEventId),
     workspaces: { ownerOf: async () => WORKSPACE },
     scorers: new LotScorers({ store, folder }),
-    view: { history: async () => ({ lots: checks.length, marked: checks.length, checks }) },
+    reads: { ask: async () => ({ lots: checks.length, marked: checks.length, checks }) as never },
     now: () => new Date('2026-11-24T12:00:00Z'),
     logger: { error: (fault: unknown) => expectNone(fault) },
   });
