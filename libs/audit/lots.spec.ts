@@ -38,7 +38,11 @@ const events = (change: (events: Line[]) => Line[] | undefined) => (files: Files
 };
 const approvals = (all: Line[]) => all.filter(({ type }) => type === 'LotScorerApproved');
 /** The first: what is wrong with it is said before any other. */
-const approval = (change: (data: Line['data']) => void) => events((all) => change(approvals(all)[0].data) as undefined);
+const approval = (change: (data: Line['data']) => void) =>
+  events((all) => {
+    change(approvals(all)[0].data);
+    return undefined;
+  });
 
 /** Draws without a clock: the next of a linear congruential generator, from 0 to below `most`. */
 function drawer(seed: number) {
