@@ -60,15 +60,16 @@ export interface Core {
 
 /** The use cases for holders of keys and tokens. They read streams alone: no view of claims has to be there. */
 export function claimUseCasesOf(
-  { store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
+  { configuration, store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
 ) {
-  const keys = new ApiKeys({ store, commands, now, randomBytes });
+  const shared = Boolean(configuration.eventStoreUrl);
+  const keys = new ApiKeys({ store, commands, shared, now, randomBytes });
   const figures = new CarriedFigures(store);
   const scorers = new PopulationScorers({ store, commands, logger });
   const ladders = new PopulationLadders({ store, scorers, figures });
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
-  const workspaces = new Workspaces({ store, commands, now, randomBytes });
+  const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
   return {
     ...{ keys, figures, scorers, ladders, workspaces, lotScorers },

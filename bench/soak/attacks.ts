@@ -53,7 +53,7 @@ export async function idle(target: Target, count: number): Promise<{ opened: num
 }
 
 /** Sends a beginning and then a byte at a time, until the service has enough of it. */
-export const drip = (target: Target, beginning: string, byte: string): Promise<number[]> =>
+const drip = (target: Target, beginning: string, byte: string): Promise<number[]> =>
   exchange(target, async (socket) => {
     socket.write(beginning);
     while (!socket.destroyed && socket.writable) {

@@ -5,7 +5,7 @@ import { type BankEvent, type BankedSet, type BankState, evolveBank, nothingBank
 export type BankRefusal = 'no_vectors';
 
 /** The same scan set twice writes one record: the first one's. */
-export function decideBank(state: BankState, set: BankedSet): Decision<BankEvent, BankRefusal> {
+function decideBank(state: BankState, set: BankedSet): Decision<BankEvent, BankRefusal> {
   const vectors = Object.values(set.vectors);
   if (vectors.length === 0 || !vectors.every(isVector)) return { refusal: 'no_vectors' };
   return { events: state.status === 'banked' ? [] : [{ type: 'ScanSetBanked', version: 1, data: set }] };

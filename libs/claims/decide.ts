@@ -23,7 +23,7 @@ export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 's
  * submitted is taken up by the next submission of the same sets, which adds its verdict, and what it sent otherwise.
  * Any other model may score it once, as a shadow.
  */
-export function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
+function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEvent, ClaimRefusal> {
   switch (command.type) {
     case 'submit': {
       const { submission } = command;

@@ -125,6 +125,7 @@ describe('a claim on EventStoreDB', () => {
 
   it('401: is refused where another replica revoked its key while the scans were scored', async () => {
     const key = await service.createKey('revoked under way');
+    const id = credentialId((text) => sha256(text).toString('hex'), 'revoked under way');
     const headers = { 'x-api-key': key };
     expect((await service.verify(claimOf(4), headers)).status).toBe(200);
     hold();
@@ -133,10 +134,13 @@ describe('a claim on EventStoreDB', () => {
     await until(() => held.length === 4);
     const waiting = held.splice(0);
     double.gate = undefined;
-    const revoked = await other.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: other.operator });
-    expect(revoked.status).toBe(200);
+    const revoked = other.call('DELETE', `/api/v1/keys/${key.slice(0, 25)}`, { headers: other.operator });
+    // From its beginning on, long before it is answered.
+    const begun = async () => (await other.service.store.readStream(streams.key(id))).length > 1;
+    while (!(await begun()));
     for (const { release } of waiting) release();
     expect((await answer).status).toBe(401);
+    expect((await revoked).status).toBe(200);
     const { items } = (await service.call('GET', '/api/v1/claims?key=revoked under way', { headers: service.operator }))
       .body;
     expect(items.map(({ status }: { status: string }) => status)).toEqual(['unfinished', 'scored']);

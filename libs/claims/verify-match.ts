@@ -3,6 +3,7 @@
 import type { Deciding, ReadLadders } from '#calibration/queries-ladders';
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
+import type { Grant } from '#keys/grant';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { StoreUnavailable, type StreamAppend } from '#kit/log/port';
@@ -30,10 +31,10 @@ import type { Verification } from './verification.js';
 /** An answer, or what stood in its way: UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled. */
 export type Outcome = Course & ({ answer: Verification } | { error: unknown });
 
-/** What is stored before a verdict; the key is held until it is released. */
+/** What is stored before a verdict, and the key's grant, which is held until it is let go. */
 interface StoredEarly {
   before: readonly StreamAppend[];
-  release(): void;
+  grant: Grant;
 }
 
 /** A model as a claim needs it. */
@@ -183,19 +184,20 @@ export class VerifyMatch {
         return await this.repeatOfActiveKey(submission, submitted, call, course);
       }
       const vectors = await timed(course, 'score', scored);
-      const { before } = await early;
+      const { before, grant } = await early;
       const result = await judged(vectors);
       const measured = { result, engine: vectors.engine, latency_ms: { ...course.latency } };
       if (!submitted) {
-        await this.recordReplay({ ...submission, ...measured }, before, call);
+        await grant.store(() => this.recordReplay({ ...submission, ...measured }, before, call));
         return result;
       }
       const at = this.dependencies.now().toISOString();
       const scoring: ScoringResult = { claim_id, request_id: call.requestId, ...measured, at };
       const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
-      const handled = await this.handle(claim_id, command, submitted, call, before);
+      const handled = await grant.store(() => this.handle(claim_id, command, submitted, call, before));
       // If another call scored the same claim first, its stored result is the answer.
-      return handled.events.length > 0 ? result : await this.repeat(submission, handled, call, course);
+      if (handled.events.length > 0) return result;
+      return await grant.store(() => this.repeat(submission, handled, call, course));
     } finally {
       releaseOnceStored(early);
     }
@@ -214,12 +216,12 @@ export class VerifyMatch {
     const { keys, commands } = this.dependencies;
     const by = replayBy === undefined ? 'claim' : 'replay';
     const sides = banked(commands, submission, model, await scored, by, requestId);
-    const release = await keys.hold(key.id);
+    const grant = await keys.hold(key.id);
     try {
-      const [before] = await Promise.all([commands.appendEarly(sides), keys.requireActive(key.id)]);
-      return { before, release };
+      const [before] = await Promise.all([commands.appendEarly(sides), grant.ask()]);
+      return { before, grant };
     } catch (error) {
-      release();
+      grant.release();
       throw error;
     }
   }
@@ -237,14 +239,13 @@ export class VerifyMatch {
     call: Call,
     course: Course,
   ): Promise<ClaimResult> {
-    const { keys } = this.dependencies;
-    const release = await keys.hold(call.key.id);
+    const grant = await this.dependencies.keys.hold(call.key.id);
     try {
       // Not at once: what a revoked key repeats is not stored.
-      await keys.requireActive(call.key.id);
-      return await this.repeat(submission, stored, call, course);
+      await grant.ask();
+      return await grant.store(() => this.repeat(submission, stored, call, course));
     } finally {
-      release();
+      grant.release();
     }
   }
 
@@ -301,7 +302,7 @@ export class VerifyMatch {
 /** Lets go of the key, also where storing fails or is still under way. */
 function releaseOnceStored(early: Promise<StoredEarly>): void {
   void early.then(
-    ({ release }) => release(),
+    ({ grant }) => grant.release(),
     () => {},
   );
 }

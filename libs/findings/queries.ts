@@ -17,7 +17,7 @@ import { groundOf } from './rule.js';
 export const PANEL_ROUGHS = 3;
 const CLAIMS_SHOWN = 100;
 /** Claims that one finding shows when it is asked for alone. */
-export const MAX_CLAIMS_SHOWN = 1000;
+const MAX_CLAIMS_SHOWN = 1000;
 
 export interface FindingQuery extends Paging, Asked<typeof FINDING_LISTING> {}
 

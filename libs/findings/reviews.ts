@@ -30,23 +30,23 @@ export interface Note<O> {
 const LOOKING_MS = 45_000;
 
 export class Reviews {
-  /** By item and operator, when it was last asked for: the latest last. In the memory of this replica alone. */
-  private readonly looks = new Map<string, { item: string; operator: string; at: number }>();
+  /** By item, when it was last asked for, and by operator: the latest last. In the memory of this replica alone. */
+  private readonly looks = new Map<string, { at: number; by: Map<string, number> }>();
 
   constructor(private readonly dependencies: ReviewsDependencies) {}
 
   /** An operator asks for a claim or a finding. @returns the others who did so lately, by name */
   lookedAtBy(item: string, operator: string): string[] {
     const at = this.dependencies.now().getTime();
-    const key = JSON.stringify([item, operator]);
-    this.looks.delete(key);
-    this.looks.set(key, { item, operator, at });
-    for (const [key, look] of this.looks) {
+    const by = this.looks.get(item)?.by ?? new Map<string, number>();
+    this.looks.delete(item);
+    this.looks.set(item, { at, by: by.set(operator, at) });
+    for (const [old, look] of this.looks) {
       if (at - look.at <= LOOKING_MS) break;
-      this.looks.delete(key);
+      this.looks.delete(old);
     }
-    const others = [...this.looks.values()].filter((look) => look.item === item && look.operator !== operator);
-    return others.map((look) => look.operator).sort();
+    const others = [...by].filter(([name, asked]) => name !== operator && at - asked <= LOOKING_MS);
+    return others.map(([name]) => name).sort();
   }
 
   /** @returns the claim as the view shows it with the note. @throws CommandRefused (not_found, behind) */

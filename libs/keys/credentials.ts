@@ -1,5 +1,6 @@
 /** Keys of clients and tokens of workspaces, decided on their streams: an act of one replica binds the next. */
 
+import { setTimeout } from 'node:timers/promises';
 import { limits } from '#config/limits';
 import type { DomainEvent } from '#domain/decider';
 import { Holds } from '#kit/admission/holds';
@@ -22,10 +23,13 @@ import {
   workspaces,
 } from './decide.js';
 import { cleanName, type KeyEvent, type KeyFacts, type WorkspaceEvent, type WorkspaceFacts } from './events.js';
+import { Grant, REVOCATION_MS } from './grant.js';
 
 export interface CredentialsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
+  /** Other replicas act on the same log. */
+  shared: boolean;
   now(): Date;
   /** Random bytes for secrets. */
   randomBytes(count: number): Uint8Array;
@@ -68,12 +72,10 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return seen && this.matching(parsed, seen.state);
   }
 
-  /**
-   * Held from before the key is last asked for until what rests on it is stored: a revocation here is stored after it.
-   * @returns lets it go
-   */
-  hold(id: string): Promise<() => void> {
-    return this.holds.hold(id);
+  /** Held from before the key is last asked for until what rests on it is stored: a revocation is stored after it. */
+  async hold(id: string): Promise<Grant> {
+    const release = await this.holds.hold(id);
+    return new Grant(() => this.requireActive(id), this.dependencies.shared, release);
   }
 
   /** To be asked again before each step of a request. @throws CommandRefused (credential, token) once it is revoked */
@@ -118,12 +120,17 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
   }
 
   /**
-   * Waits for what holds it here. After the answer nothing of this process rests on it, and nothing of another one that asks
-   * for it then.
+   * Waits for what holds it here, and as long as it may be held by another replica. After the answer nothing rests on it.
    * @throws CommandRefused (not_found)
    */
   async revoke(id: string, operator: string): Promise<Extract<CredentialState<Owner>, { status: 'revoked' }>> {
-    const revoke = () => this.handle(id, { type: 'revoke', operator, at: this.now() });
+    const revoke = async () => {
+      if (this.dependencies.shared) {
+        const { state } = await this.handle(id, { type: 'begin_revocation', operator, at: this.now() });
+        if (state.status === 'ending') await setTimeout(REVOCATION_MS);
+      }
+      return this.handle(id, { type: 'revoke', operator, at: this.now() });
+    };
     const { refusal, state } = await this.holds.end(id, revoke);
     if (refusal !== undefined) throw new CommandRefused('not_found', `no ${this.wording.noun} has this prefix`);
     if (state.status !== 'revoked') throw new TypeError('a credential that was revoked is revoked');

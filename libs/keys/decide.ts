@@ -29,6 +29,8 @@ export type CredentialState<Owner> =
       /** Time of the last recorded use, if the kind records any. */
       usedAt?: string;
     }
+  /** Being revoked: it opens nothing any more. */
+  | { status: 'ending'; owner: Owner; createdAt: string; createdBy: string }
   | { status: 'revoked'; owner: Owner; createdAt: string; createdBy: string; revokedAt: string; revokedBy: string };
 
 /** By an operator, at a time (ISO 8601). */
@@ -43,7 +45,7 @@ interface Creation extends Act {
 /** @property id `credentialId(sha256, wanted.name)` */
 export type CredentialCommand<Wanted> =
   | ({ type: 'create'; wanted: Wanted; id: string; secretSha256: string } & Act)
-  | ({ type: 'revoke' } & Act)
+  | ({ type: 'begin_revocation' | 'revoke' } & Act)
   | { type: 'use'; at: string };
 
 export type CredentialRefusal = 'name_taken' | 'invalid_name' | 'invalid_population' | 'unknown';
@@ -58,21 +60,29 @@ export interface CredentialKind<Owner, Wanted extends { name: string }, Event> {
   /** @param name the cleaned one; undefined where the population that is wanted has no name */
   ownerOf(id: string, name: string, wanted: Wanted): Owner | undefined;
   created(owner: Owner, creation: Creation): Event;
+  /** Present for kinds that other replicas may hold. */
+  ending?(owner: Owner, act: Act): Event;
   revoked(owner: Owner, act: Act): Event;
   /** Present for kinds whose uses are recorded. */
   used?(owner: Owner, at: string): Event;
 }
 
-export const activeCredential = <Owner>(owner: Owner, creation: Creation): CredentialState<Owner> => {
+const activeCredential = <Owner>(owner: Owner, creation: Creation): CredentialState<Owner> => {
   const { secret_sha256: secretSha256, operator: createdBy, at: createdAt } = creation;
   return { status: 'active', owner, secretSha256, createdAt, createdBy };
 };
 
 /** Nothing is left of its secret. */
-export function endedCredential<Owner>(state: CredentialState<Owner>, { operator, at }: Act): CredentialState<Owner> {
-  if (state.status !== 'active') return state;
+function endedCredential<Owner>(state: CredentialState<Owner>, { operator, at }: Act): CredentialState<Owner> {
+  if (state.status !== 'active' && state.status !== 'ending') return state;
   const { owner, createdAt, createdBy } = state;
   return { status: 'revoked', owner, createdAt, createdBy, revokedAt: at, revokedBy: operator };
+}
+
+function endingCredential<Owner>(state: CredentialState<Owner>): CredentialState<Owner> {
+  if (state.status !== 'active') return state;
+  const { owner, createdAt, createdBy } = state;
+  return { status: 'ending', owner, createdAt, createdBy };
 }
 
 /** A use is recorded so long (ms) after the one before: an hour. */
@@ -100,6 +110,12 @@ export const credentialDecider = <Owner, Wanted extends { name: string }, Event>
         const { owner, usedAt } = state;
         const again = usedAt === undefined || Date.parse(command.at) - Date.parse(usedAt) >= USED_AGAIN_AFTER_MS;
         return { events: again ? [kind.used(owner, command.at)] : [] };
+      }
+      case 'begin_revocation': {
+        if (state.status === 'absent') return { refusal: 'unknown' };
+        if (!kind.ending || state.status !== 'active') return { events: [] };
+        const { operator, at } = command;
+        return { events: [kind.ending(state.owner, { operator, at })] };
       }
       case 'revoke': {
         if (state.status === 'absent') return { refusal: 'unknown' };
@@ -147,6 +163,8 @@ export const apiKeys: CredentialKind<KeyFacts, NewKey, KeyEvent> = {
     switch (event.type) {
       case 'KeyCreated':
         return activeCredential(event.data.key, event.data);
+      case 'KeyRevocationBegan':
+        return endingCredential(state);
       case 'KeyRevoked':
         return endedCredential(state, event.data);
       default:
@@ -158,6 +176,7 @@ export const apiKeys: CredentialKind<KeyFacts, NewKey, KeyEvent> = {
     return population === undefined ? undefined : { id, name, kind, population };
   },
   created: (key, creation) => ({ type: 'KeyCreated', version: 1, data: { key, ...creation } }),
+  ending: (key, act) => ({ type: 'KeyRevocationBegan', version: 1, data: { key_id: key.id, ...act } }),
   revoked: (key, act) => ({ type: 'KeyRevoked', version: 1, data: { key_id: key.id, ...act } }),
 };
 

@@ -19,12 +19,19 @@ export const keyEvents = {
     operator,
     at,
   }),
+  KeyRevocationBegan: event(
+    1,
+    keyStream,
+    'an operator revokes it: on a log that replicas share, none lets it in from here on; what they have in hand is stored before KeyRevoked',
+    { key_id: described(anId, 'the key'), operator, at },
+  ),
   KeyRevoked: event(1, keyStream, 'an operator revoked it', { key_id: described(anId, 'the key'), operator, at }),
 };
 
 export type KeyCreated = EventIn<typeof keyEvents, 'KeyCreated'>;
 export type KeyRevoked = EventIn<typeof keyEvents, 'KeyRevoked'>;
-export type KeyEvent = KeyCreated | KeyRevoked;
+export type KeyRevocationBegan = EventIn<typeof keyEvents, 'KeyRevocationBegan'>;
+export type KeyEvent = KeyCreated | KeyRevocationBegan | KeyRevoked;
 
 /** A key as other events speak of it. */
 export type KeyFacts = KeyCreated['data']['key'];

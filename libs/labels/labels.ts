@@ -18,7 +18,7 @@ const FIRST_EVENTS = 2;
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
-  keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
+  keys: Pick<ApiKeys, 'hold'>;
   now(): Date;
 }
 
@@ -33,9 +33,11 @@ export class Labels {
     const { store, commands, keys, now } = this.dependencies;
     const verdicts = await this.verdictsOf(key, items);
     const stream = streams.labels(key.id);
+    const grant = await keys.hold(key.id);
     const read = async () => {
       const seen = await readState(store, stream, labelDecider);
-      await keys.requireActive(key.id);
+      await grant.ask();
+      await grant.toStore();
       return seen;
     };
     const command: LabelClaims = {
@@ -45,8 +47,9 @@ export class Labels {
       requestId,
       at: now().toISOString(),
     };
-    const release = await keys.hold(key.id);
-    const handled = await commands.handle(labelDecider, command, { stream, requestId, read }).finally(release);
+    const storing = commands.handle(labelDecider, command, { stream, requestId, read });
+    const handled = await storing.finally(() => grant.release());
+    await grant.toAnswer();
     if (handled.refusal !== undefined || !handled.answer) throw new TypeError('labels are answered one by one');
     return handled.answer;
   }

@@ -82,7 +82,7 @@ export class LotScorerDecisions {
   async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
     const { scorers, fourEyes, approvers } = this.dependencies;
     const owner = await this.owner(decision.workspaceId);
-    const seen = await scorers.read(owner.id);
+    const seen = await scorers.readToDecide(owner.id);
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
@@ -94,7 +94,7 @@ export class LotScorerDecisions {
     };
     const command = {
       type: 'approve' as const,
-      ...this.decided(owner, decision),
+      ...this.decided(owner, decision, seen.chain),
       found,
       fourEyes,
       operators: approvers,
@@ -106,8 +106,8 @@ export class LotScorerDecisions {
   /** @throws CommandRefused (not_found, conflict) */
   async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
     const owner = await this.owner(decision.workspaceId);
-    const seen = await this.dependencies.scorers.read(owner.id);
-    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision) }, decision, seen);
+    const seen = await this.dependencies.scorers.readToDecide(owner.id);
+    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision, seen.chain) }, decision, seen);
     const history = await this.history(owner.id);
     return this.shown(owner, state, history, await this.outcome(owner, history));
   }
@@ -134,9 +134,10 @@ export class LotScorerDecisions {
     return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
   }
 
-  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision) {
-    const at = this.dependencies.now().toISOString();
-    return { workspace, model: this.dependencies.folder.model.digest, operator, reason, request_id: requestId, at };
+  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision, chain: string) {
+    const { now, folder } = this.dependencies;
+    const at = now().toISOString();
+    return { workspace, model: folder.model.digest, operator, reason, request_id: requestId, at, chain };
   }
 
   private async decide(
@@ -174,7 +175,7 @@ export class LotScorerDecisions {
 
   private facts(
     owner: WorkspaceFacts,
-    { scorer, figures, rests_on }: ProposedLotScorer,
+    { scorer, figures, rests_on, evidence_digest }: ProposedLotScorer,
     state: LotScorerState,
     checks: Checks,
   ): LotScorerProposal {
@@ -185,6 +186,7 @@ export class LotScorerDecisions {
       scorer: lotScorerDigest(model, scorer),
       method: LOT_SCORER_METHOD,
       model,
+      evidence_digest,
       decisions: state.decisions,
       rests_on,
       ...counted,

@@ -43,4 +43,17 @@ describe('a budget of bytes', () => {
     expect(() => a(10)).toThrow('full');
     expect(gaveWay).toHaveLength(7);
   });
+
+  it('is not taken from who cannot give way: what is held stays counted', () => {
+    const gaveWay: string[] = [];
+    const budget = new ByteBudget(100, full);
+    budget.add(budget.of(new PassThrough(), 'a'), 60);
+    const [b, c] = ['b', 'c'].map((by) => sender(budget, by, gaveWay));
+    b(20);
+    b(20);
+    c(10);
+    expect(gaveWay).toEqual(['b2 full']);
+    expect(() => c(31)).toThrow('full');
+    expect(budget.heldBytes).toBe(90);
+  });
 });

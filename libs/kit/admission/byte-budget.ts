@@ -4,8 +4,8 @@
 export interface Holding {
   by: string;
   bytes: number;
-  /** Called where the request has to give way to a caller that holds less. */
-  giveWay(why: Error): void;
+  /** Called where the request has to give way to a caller that holds less; there is none while it cannot. */
+  giveWay?(why: Error): void;
 }
 
 /** An exchange that ends. */
@@ -36,14 +36,14 @@ export class ByteBudget {
   of(response: Ending, by: string): Holding {
     const known = this.byRequest.get(response);
     if (known) return known;
-    const holding: Holding = { by, bytes: 0, giveWay: () => {} };
+    const holding: Holding = { by, bytes: 0 };
     this.byRequest.set(response, holding);
     response.once('close', () => this.release(holding));
     return holding;
   }
 
   /**
-   * Counts bytes. Where there is no room for them, the newest holding of the caller that holds most gives way.
+   * Counts bytes. Where there is no room for them, the newest holding that can gives way, of the caller that holds most.
    * @throws what `full` makes, where that would be this caller
    */
   add(holding: Holding, bytes: number): void {
@@ -52,7 +52,7 @@ export class ByteBudget {
       const other = this.givesWay(holding, bytes);
       if (!other) throw this.full();
       this.release(other);
-      other.giveWay(this.full());
+      other.giveWay?.(this.full());
     }
     const mine = this.byWhom.get(holding.by) ?? { sum: 0, holdings: new Set() };
     this.byWhom.set(holding.by, mine);
@@ -64,13 +64,15 @@ export class ByteBudget {
 
   private givesWay({ by }: Holding, bytes: number): Holding | undefined {
     let largest = (this.byWhom.get(by)?.sum ?? 0) + bytes;
-    let found: Set<Holding> | undefined;
+    let found: Holding | undefined;
     for (const { sum, holdings } of this.byWhom.values()) {
       if (sum <= largest) continue;
+      const newest = [...holdings].reverse().find(({ giveWay }) => giveWay);
+      if (!newest) continue;
       largest = sum;
-      found = holdings;
+      found = newest;
     }
-    return found && [...found].at(-1);
+    return found;
   }
 
   private release(holding: Holding): void {

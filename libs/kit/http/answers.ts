@@ -112,7 +112,7 @@ export const refusalBody = (
 });
 
 /** The place of a code on the page of the contract, below the service's address. */
-export const docsOf = (code: ErrorCode): string => `/api/v1/docs#description/${code}`;
+const docsOf = (code: ErrorCode): string => `/api/v1/docs#description/${code}`;
 
 const causeOf = ({ cause }: Error) => (cause === undefined ? {} : { cause: String(cause) });
 

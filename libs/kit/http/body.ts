@@ -34,7 +34,7 @@ export function receive(
   limits: BodyLimits,
   budget: BodyBudget,
   take: (chunk: Buffer) => void,
-): Promise<number> {
+): Promise<void> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new Problem('compressed');
   if (Number(request.headers['content-length']) > limits.maxBytes) throw tooLarge(limits);
@@ -56,9 +56,9 @@ export function receive(
     const finish = (error?: unknown) => {
       clearTimeout(timer);
       budget.turns.leave(reader);
-      holding.giveWay = () => {};
+      holding.giveWay = undefined;
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      if (error === undefined) return resolve(bytes);
+      if (error === undefined) return resolve();
       request.on('error', () => {});
       // The rest waits in the network until the refusal is sent.
       request.pause();
@@ -137,7 +137,7 @@ export async function moveInTurns(
     if (gaveWay) throw gaveWay;
     return step();
   });
-  holding.giveWay = () => {};
+  holding.giveWay = undefined;
 }
 
 /** Parsed in a millisecond. */
@@ -145,20 +145,20 @@ const SMALL_JSON_BYTES = 64 * 1024;
 
 /**
  * A JSON body: labels, or what an operator sends.
- * @param large reads one that would take longer, away from the event loop
+ * @param large where one may be longer than a millisecond's work: reads it away from the event loop
  * @throws Problem
  */
 export async function readJson(
   exchange: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
-  large: (body: Uint8Array<ArrayBuffer>) => Promise<unknown>,
+  large?: (body: Uint8Array<ArrayBuffer>) => Promise<unknown>,
 ): Promise<unknown> {
   if (mediaType(exchange.request) !== 'application/json') {
     throw new Problem('wrong_content_type', ': send application/json');
   }
   const body = await readBody(exchange, limits, budget, (bytes) => new Uint8Array(bytes));
-  if (body.length > SMALL_JSON_BYTES) return large(body);
+  if (large && body.length > SMALL_JSON_BYTES) return large(body);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

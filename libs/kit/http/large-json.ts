@@ -22,7 +22,7 @@ export class LargeJson {
   constructor(private readonly timeoutMs: number) {}
 
   /** @throws Problem (400, 413, 503) */
-  async read(body: Uint8Array<ArrayBuffer>, by: string, wanted: Wanted = { most: 0, members: [] }): Promise<unknown> {
+  async read(body: Uint8Array<ArrayBuffer>, by: string, wanted: Wanted): Promise<unknown> {
     const options = { by, cost: body.length, timeoutMs: this.timeoutMs, transfer: [body.buffer] };
     const read = await this.pool.run<Read>(THREAD, 'readItems', [body, wanted], options);
     if ('refused' in read) throw new Problem(read.refused, read.why);

@@ -61,7 +61,7 @@ class BodyReader implements NestInterceptor {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = both.request.headers;
     if (optional && length === '0' && encoding === undefined) return {};
     if (!form || mediaType(both.request) !== 'multipart/form-data')
-      return readJson(both, allowed, this.budget, (body) => this.large.read(body, both.by, items));
+      return readJson(both, allowed, this.budget, items && ((body) => this.large.read(body, both.by, items)));
     const { fields } = await readForm(both, { ...allowed, maxFiles: 1 }, this.budget);
     return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
   }

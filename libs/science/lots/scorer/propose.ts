@@ -5,7 +5,7 @@ import { rehearseMembers } from '../rehearsal.js';
 import { uniformOf } from '../rehearsed.js';
 import { centreOf, lessCentre, stonesIn } from '../score.js';
 import { FOLDS, fitLotScorer, type HistoryLot } from './fit.js';
-import { type LotScorer, mapped, ScoringModels } from './scorer.js';
+import { type LotScorer, lotEvidenceDigest, mapped, ScoringModels } from './scorer.js';
 
 /** Lots with a check that a scorer needs, that are better, and that are taken at most, the newest. */
 export const SCORER_LOTS = { least: 5, better: 10, most: 40 } as const;
@@ -57,6 +57,8 @@ export interface ProposedLotScorer {
   checks: RedecidedCheck[];
   /** The lots that it rests on, in the order of the fit. */
   rests_on: { lot_id: string; check_id: string }[];
+  /** Digest of their vectors. */
+  evidence_digest: string;
 }
 
 /** Rehearsed on each lot. */
@@ -98,6 +100,7 @@ export function proposeLotScorer(
     figures,
     checks: judged.map(({ check }) => check).filter(changed),
     rests_on: kept.map(({ lot_id, check_id }) => ({ lot_id, check_id })),
+    evidence_digest: lotEvidenceDigest(model.digest, kept),
   };
 }
 
