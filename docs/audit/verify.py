@@ -29,13 +29,16 @@ METHOD = "cross-pairs/1"
 MAPPED_METHOD = "mapped-cross-pairs/1"
 # A scorer scores by the method that it was made with.
 SCORER_METHODS = ("population-scorer/1", "population-scorer/2")
-FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3"]
+FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3", "mvs-audit/4"]
+OF_WORKSPACE = 4
+LOT_SCORER_METHOD = "lot-scorer/1"
 NEEDED = {99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200}
 MOST_LINE_BYTES = 8 << 20
 MOST_MANIFEST_BYTES = 1 << 20
 MOST_ENTRIES = 1000
 MOST_SIGNATURE_BYTES = 1024
 SCORER_DECISIONS = ("ScorerRequested", "ScorerApproved", "ScorerWithdrawn")
+LOT_SCORER_DECISIONS = ("LotScorerRequested", "LotScorerApproved", "LotScorerWithdrawn")
 DECISIONS = ("ApprovalRequested", "RungApproved", "RungWithdrawn", *SCORER_DECISIONS)
 
 # Rows that are scored at a time.
@@ -219,6 +222,20 @@ def record(members, **optional):
     return check
 
 
+def holding(members):
+    """These members, and any others beside them."""
+
+    def check(value, at):
+        if not isinstance(value, dict):
+            return f"{at} is no object"
+        for member in members:
+            if member not in value:
+                return f"{at} has no {member}"
+        return next(filter(None, (one(value[member], f"{at}.{member}") for member, one in members.items())), None)
+
+    return check
+
+
 def mapping(one):
     """Any members, all of one kind; none is named by digits alone."""
 
@@ -255,6 +272,10 @@ PATHS[2] = PATHS[1] + r"|verify/[a-z]+\.mjs"
 PATHS[3] = PATHS[2] + (
     r"|scorer\.md|evidence/[0-9a-f]{64}/(scorer-[0-9a-f]{64}\.(json|f32)|ladders-[0-9a-f]{64}\.json)"
 )
+PATHS[4] = (
+    r"(decisions|manifest)\.json|events\.ndjson|(method|check)\.md|verify\.mjs|verify/[a-z]+\.mjs"
+    r"|evidence/[0-9a-f]{64}/lot-model\.safetensors"
+)
 
 ENTRY = {"bytes": whole, "path": text, "sha256": digest}
 PLAIN = record(ENTRY)
@@ -287,9 +308,24 @@ LISTED = {
     "decisions": every(anything),
 }
 CHAINED_LISTING = record({**LISTED, "chain_root": digest})
-LISTING = {1: record(LISTED), 2: CHAINED_LISTING, 3: CHAINED_LISTING}
+WORKSPACE = record({"id": text, "name": text})
+WORKSPACE_LISTING = record(
+    {
+        "workspace": WORKSPACE,
+        "method": one_of(LOT_SCORER_METHOD),
+        "chain_root": digest,
+        "models": every(digest),
+        "decisions": every(anything),
+    }
+)
+LISTING = {1: record(LISTED), 2: CHAINED_LISTING, 3: CHAINED_LISTING, 4: WORKSPACE_LISTING}
 CHAINED_ORDER = ["population", "method", "chain_root", "models", "decisions"]
-ORDERS = {1: ["population", "method", "models", "decisions"], 2: CHAINED_ORDER, 3: CHAINED_ORDER}
+ORDERS = {
+    1: ["population", "method", "models", "decisions"],
+    2: CHAINED_ORDER,
+    3: CHAINED_ORDER,
+    4: ["workspace", *CHAINED_ORDER[1:]],
+}
 
 SIDE_OF_CLAIM = record({"digest": digest, "references": every(text), "row": whole})
 CLAIM = record({"claim_id": text, "rough": SIDE_OF_CLAIM, "polish": SIDE_OF_CLAIM})
@@ -402,8 +438,62 @@ SUBMITTED = {
 }
 LABELLED = {"claim_id": text, "verdict": verdict, "agrees": flag, "label": LABEL}
 
+
+def both(one):
+    return record({"shipped": one, "workspace": one})
+
+
+LOT_PROPOSAL = {
+    **dict.fromkeys(["digest", "scorer", "model"], digest),
+    "method": text,
+    **dict.fromkeys(["decisions", "members", "returned", "copies"], whole),
+    "rests_on": every(record({"lot_id": text, "check_id": text})),
+    "confirmed": both(whole),
+    "caught": both(number),
+    "one_stone_false_accept": both(number),
+}
+ABOUT_LOT_SCORER = {"workspace": WORKSPACE, "operator": text, "reason": text, "request_id": text, "at": moment}
+lot_vector = like("base64 of 384 bytes", "[A-Za-z0-9+/]{512}")
+LOT_SCORER = record(
+    {"map": every(like("base64", "[A-Za-z0-9+/]+={0,2}")), "between": lot_vector, "bar": record({"at": number, "slope": number})},
+)
+
+
+def with_lot_proposal(**more):
+    """Before and since events are chained; a proposal's digest of its vectors came with the chain."""
+    later = record({**LOT_PROPOSAL, "evidence_digest": or_null(digest)})
+    return [
+        record({**ABOUT_LOT_SCORER, **more, "proposal": record(LOT_PROPOSAL)}),
+        record({**ABOUT_LOT_SCORER, **more, **CHAINED, "proposal": later}),
+    ]
+
+
+# Of a lot and of a check the names and the vectors; a scorer rests on nothing else of it.
+OF_LOT = {
+    "lot_id": text,
+    "workspace": WORKSPACE,
+    "model": digest,
+    "at": moment,
+    **dict.fromkeys(["request_id", "latency_ms", "digest"], anything),
+    "stones": every(holding({"stone": text, "vector": lot_vector})),
+}
+SCANNED_BY = dict.fromkeys(["operator", "instrument"], anything)
+ENROLLED = dict.fromkeys(["name", "session_type", "session_type_source", "warnings", "twins", "bounds_version"], anything)
+CHECKED_LOT = record({**OF_LOT, "check_id": text, "result": anything}, **SCANNED_BY)
+
 # Of each event, version after version.
 DATA = {
+    "LotScorerRequested": with_lot_proposal(),
+    "LotScorerApproved": with_lot_proposal(scorer=LOT_SCORER, requested_by=or_null(text)),
+    "LotScorerWithdrawn": [
+        record({**ABOUT_LOT_SCORER, "model": digest}),
+        record({**ABOUT_LOT_SCORER, "model": digest, **CHAINED}),
+    ],
+    "LotEnrolled": [
+        record({**OF_LOT, **ENROLLED}, **SCANNED_BY),
+        record({**OF_LOT, **ENROLLED, "fit": anything}, **SCANNED_BY),
+    ],
+    "LotChecked": [CHECKED_LOT, CHECKED_LOT, CHECKED_LOT],
     "ApprovalRequested": [record(REQUESTED), record({**REQUESTED, **CHAINED}), record({**REQUESTED, **UNDER_SCORER})],
     "RungApproved": [record(APPROVED), record({**APPROVED, **CHAINED}), record({**APPROVED, **UNDER_SCORER})],
     "RungWithdrawn": [record(WITHDRAWN), record({**WITHDRAWN, **CHAINED}), record({**WITHDRAWN, **UNDER_SCORER})],
@@ -817,6 +907,8 @@ def check_events(version, sealed, population, evidence, decisions):
             differs("events.ndjson", f"{at} does not follow what its stream has before it")
         revisions[event["stream"]] = event["revision"]
         kind_of, data = event["type"], event["data"]
+        if kind_of.startswith("Lot"):
+            differs("events.ndjson", f"{at}: {kind_of} does not stand here")
         if kind_of in DECISIONS:
             n = len(decided)
             if event["stream"] != calibration_stream(population) or data["population"] != population:
@@ -1661,6 +1753,410 @@ def check_rung(population, held, data, where, before, of, scorer, measured, wron
         wrong.append(f"{where}: not enough stones")
 
 
+# A workspace's lot scorer: lot-scorer-method.md, and lot-method.md for scores.
+
+OF_STONE = 96
+TAILS, NEAREST, COHORT_WEIGHT, CROWDING_WEIGHT = 4, 10, 0.35, 0.1
+OFFSET_ROUNDS, OFFSET_PAIRS, OFFSET_FROM = 4, 0.6, 10
+LEAST_LOTS, MOST_LOTS = 5, 40
+MAP_LINES = 4 * OF_STONE**2 // 1024
+ROUNDS, LOT_FOLDS, PAIRS_OF_A_LOT = 4, 5, 3
+WITHIN_WEIGHT, BETWEEN_WEIGHT, LEAST_BETWEEN, LEAST_VARIANCE = 150, 40, 0.1, 0.02
+COHORT, ONE_IN = 1200, 30
+# Scores of two programs differ by less, the rows of a map being float32.
+LOT_MAP, LOT_VARIANCE, LOT_BAR = 1e-4, 1e-4, 1e-3
+
+
+def float32_of(content):
+    return np.frombuffer(content, "<f4").reshape(-1, OF_STONE)
+
+
+def read_workspace(version, sealed, listed, files):
+    """Chain roots, the number of events, and what recomputes the approvals."""
+    workspace, models = listed["workspace"], listed["models"]
+    decided, lots, checks, roots, number = lot_events(sealed, workspace, listed["decisions"])
+    approved = [event["data"]["proposal"]["model"] for event in decided if event["type"] == "LotScorerApproved"]
+    if list(dict.fromkeys(approved)) != models:
+        differs("decisions.json", "lists other models than its approvals rest on")
+    for path in files:
+        if path.startswith("evidence/") and path.split("/")[1] not in models:
+            differs(path, "belongs to a model that decisions.json does not list")
+
+    def recompute():
+        fits = check_lot_decisions(workspace, decided, lots, checks, files)
+        for of, held in [*lots.items(), *checks.items()]:
+            if not held["used"]:
+                differs("events.ndjson", f"no approval rests on {shown(of)}")
+        # Last, because they take long.
+        for where, of in fits:
+            fault = lot_fault(*of)
+            if fault is not None:
+                differs(where, f"it has another {fault} than its lots give")
+        return []
+
+    return roots, number, recompute
+
+
+def lot_events(sealed, workspace, decisions):
+    """The decisions with the chain over them; lots and checks with their vectors and how many decisions stand before them."""
+    file, own = "events.ndjson", workspace["id"]
+    decided, lots, checks, revisions, number, chained = [], {}, {}, {}, 0, False
+    roots = [sha256(text_of(["mvs-lot-scorer-chain/1", own])).hex()]
+    for event, line, at in events():
+        number += 1
+        stream, kind_of, data = event["stream"], event["type"], event["data"]
+        if not kind_of.startswith("Lot"):
+            differs(file, f"{at}: {kind_of} does not stand here")
+        if event["revision"] <= revisions.get(stream, -1):
+            differs(file, f"{at} does not follow what its stream has before it")
+        revisions[stream] = event["revision"]
+        if data["workspace"]["id"] != own:
+            differs(file, f"{at} is of another workspace")
+        if kind_of in LOT_SCORER_DECISIONS:
+            n, links = len(decided), event["version"] > 1
+            if stream != f"lotscorer-{own}" or data["workspace"]["name"] != workspace["name"]:
+                differs(file, f"{at} is of another workspace")
+            # Rows that are no events keep their places; the chain shows that no decision stood there.
+            follows = event["revision"] >= n if sealed and links else event["revision"] == n
+            expected = {"event": kind_of, "revision": event["revision"], **data}
+            if not follows or n >= len(decisions) or not same(decisions[n], expected):
+                differs("decisions.json", f"its decision {n} is not that of events.ndjson")
+            if chained and not links:
+                differs(file, f"{at} carries no chain, though the events before it do")
+            chained = links
+            if chained and data["chain"] != roots[-1]:
+                differs(file, f"{at}: its chain is not what the decisions before it give")
+            roots.append(sha256(f"{roots[-1]}\n{line}\n".encode()).hex())
+            decided.append(event)
+            continue
+        enrolled = kind_of == "LotEnrolled"
+        of, place, head = (lots, data["lot_id"], "lot") if enrolled else (checks, data["check_id"], "lotcheck")
+        if stream != f"{head}-{own}-{place}" or event["revision"] != 0:
+            differs(file, f"{at} does not stand where its stream begins")
+        content = b"".join(base64.b64decode(stone["vector"]) for stone in data["stones"])
+        if not np.isfinite(float32_of(content)).all():
+            differs(file, f"{at} has a vector of which a value is no number")
+        of[place] = {"lot": data["lot_id"], "model": data["model"], "bytes": content, "before": len(decided), "used": False}
+    if len(decided) != len(decisions):
+        differs("decisions.json", "has decisions that events.ndjson has not")
+    return decided, lots, checks, roots, number
+
+
+def check_lot_decisions(workspace, decided, lots, checks, files):
+    """All of the decisions but the fits; answers with what each fit is of."""
+    before, request, in_force, models, fits = 0, None, {}, {}, []
+    for n, event in enumerate(decided):
+        data, kind_of = event["data"], event["type"]
+        where = f"decisions.json: decision {event['revision']}"
+        model = data["proposal"]["model"] if "proposal" in data else data["model"]
+        if kind_of == "LotScorerRequested":
+            request = (data["operator"], data["proposal"]["digest"])
+        elif kind_of == "LotScorerWithdrawn":
+            in_force.pop(model, None)
+        else:
+            first, proposal = data["requested_by"], data["proposal"]
+            if first is not None and (first == data["operator"] or request != (first, proposal["digest"])):
+                differs(where, f"{shown(first)} did not request it before {shown(data['operator'])}")
+            if proposal["decisions"] != before:
+                differs(where, f"decisions is {proposal['decisions']}, before it there are {before}")
+            if in_force.get(model) == proposal["scorer"]:
+                differs(where, "its scorer was in force already")
+            held = lots_behind(proposal, lots, checks, n, where)
+            check_lot_digests(workspace, event, held, where)
+            if model not in models:
+                models[model] = lot_model(model, files)
+            fits.append((where, (models[model], held, data["scorer"])))
+            in_force[model] = proposal["scorer"]
+        if kind_of != "LotScorerRequested":
+            before, request = before + 1, None
+    return fits
+
+
+def lots_behind(proposal, lots, checks, n, where):
+    """The lots that a proposal rests on: id, members, what came back."""
+    rests_on = [(one["lot_id"], one["check_id"]) for one in proposal["rests_on"]]
+    if not LEAST_LOTS <= len(rests_on) <= MOST_LOTS:
+        differs(where, f"it rests on {len(rests_on)} lots")
+    if len({lot for lot, _ in rests_on}) < len(rests_on):
+        differs(where, "it rests on a lot twice")
+    held = []
+    for pair in rests_on:
+        for of, place in zip((lots, checks), pair):
+            one = of.get(place)
+            if one is None or one["before"] > n:
+                differs("events.ndjson", f"has not, before it, {shown(place)}, which {where} rests on")
+            if one["lot"] != pair[0] or one["model"] != proposal["model"]:
+                differs(where, f"{shown(place)} is of another lot or model")
+            one["used"] = True
+        held.append((pair[0], lots[pair[0]]["bytes"], checks[pair[1]]["bytes"]))
+    for side, name_of in ((1, "members"), (2, "returned")):
+        stones = sum(len(one[side]) for one in held) // (4 * OF_STONE)
+        if proposal[name_of] != stones:
+            differs(where, f"{name_of} is {proposal[name_of]}, its lots have {stones}")
+    return held
+
+
+def check_lot_digests(workspace, event, held, where):
+    """Of the scorer, of the vectors, and of the proposal where no lot was left out."""
+    proposal, scorer = event["data"]["proposal"], event["data"]["scorer"]
+    model, bar = proposal["model"], scorer["bar"]
+    if proposal["method"] != LOT_SCORER_METHOD:
+        differs(where, f"its method is {shown(proposal['method'])}, this verifier knows {LOT_SCORER_METHOD}")
+    if len(scorer["map"]) != MAP_LINES or any(vector(line, "") is not None for line in scorer["map"]):
+        differs(where, f"its map is not {MAP_LINES} lines of 1,024 bytes in base64")
+    of = [[one["lot_id"], one["check_id"]] for one in proposal["rests_on"]]
+    head = text_of([LOT_SCORER_METHOD, model, bar["at"], bar["slope"], [lot for lot, _ in of]])
+    tables = [base64.b64decode(text) for text in [*scorer["map"], scorer["between"]]]
+    expected = {"scorer": sha256(head, *tables, *(members for _, members, _ in held))}
+    if proposal["copies"] == 0:
+        expected["digest"] = sha256(text_of([LOT_SCORER_METHOD, model, workspace["id"], proposal["decisions"], of]))
+    if event["version"] > 1:
+        parts = [part for _, members, returned in held for part in (members, returned)]
+        expected["evidence_digest"] = sha256(text_of(["mvs-lot-evidence/1", model, of]), *parts)
+    for field, value in expected.items():
+        if proposal[field] != value.hex():
+            differs(where, f"its {field} is not that of its lots")
+
+
+def lot_model(model, files):
+    """What the fit begins with, out of the lot model's file, whose SHA-256 is the model's digest."""
+    file = f"evidence/{model}/lot-model.safetensors"
+    if file not in files:
+        differs(file, "is missing")
+    content = content_of(file)
+    if sha256(content).hex() != model:
+        differs(file, "is not the model with this digest")
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:start])
+
+    def tensor(of):
+        begin, end = header[of]["data_offsets"]
+        return float32_of(content[start + begin : start + end])
+
+    offset = header["__metadata__"]["format"] == "mvs-lots-2"
+    return LotScale(tensor("between")[0], tensor("cohort"), NEAREST, offset)
+
+
+class LotScale:
+    """Log-likelihood ratios of one stone against two, under variances and with a cohort."""
+
+    def __init__(self, between, cohort, nearest, offset):
+        self.between, self.cohort, self.nearest, self.offset = between.astype(float), cohort.astype(float), nearest, offset
+        t = self.between + TAILS
+        d = t * t - self.between**2
+        self.square, self.cross = (t / d - 1 / t) / 2, self.between / d
+        self.constant = np.log(t * t / d).sum() / 2
+
+    def ratios(self, a, b):
+        own = [(rows**2 @ self.square) for rows in (a, b)]
+        return (a * self.cross) @ b.T + self.constant - own[0][:, None] - own[1]
+
+    def placed(self, rows, centre):
+        vectors = (rows - centre).astype(np.float32).astype(float)
+        near = np.sort(self.ratios(vectors, self.cohort), axis=1)[:, -self.nearest :].mean(axis=1)
+        return vectors, near
+
+    def enrolled(self, rows):
+        """Members about their middle: vectors, likeness to the cohort, crowding, the middle."""
+        centre = rows.mean(axis=0)
+        vectors, near = self.placed(rows, centre)
+        ratios = self.ratios(vectors, vectors)
+        np.fill_diagonal(ratios, 0)
+        return vectors, near, np.maximum(ratios.max(axis=1), 0), centre
+
+    def scores(self, members, stones):
+        """Stones x members."""
+        vectors, near, crowded, _ = members
+        return self.ratios(stones[0], vectors) - COHORT_WEIGHT * (near + stones[1][:, None]) - CROWDING_WEIGHT * crowded
+
+    def paired(self, members, returned, centre):
+        stones = self.placed(returned, centre)
+        table = self.scores(members, stones)
+        return stones, table, assignment(table)
+
+    def centre_of_return(self, members, returned):
+        """The members' middle, and what the session has in common, by medians over the best pairs."""
+        centre = members[3].copy()
+        if not self.offset or len(returned) < OFFSET_FROM:
+            return centre
+        for _ in range(OFFSET_ROUNDS):
+            stones, table, (rows, columns) = self.paired(members, returned, centre)
+            best = np.lexsort((rows, -table[rows, columns]))[: math.ceil(OFFSET_PAIRS * len(rows))]
+            apart = stones[0][rows[best]] - members[0][columns[best]]
+            centre += np.sort(apart, axis=0)[len(best) // 2]
+        return centre
+
+    def pairs(self, rows, returned):
+        """The one-to-one pairs of a return with their margins."""
+        members = self.enrolled(rows)
+        _, table, (stones, columns) = self.paired(members, returned, self.centre_of_return(members, returned))
+        margins = []
+        for v, m in zip(stones, columns):
+            others = np.concatenate([np.delete(table[v], m), np.delete(table[:, m], v)])
+            margins.append(table[v, m] - others.max())
+        return stones, columns, np.array(margins)
+
+
+def assignment(table):
+    """Rows and columns of the one-to-one pairing with the largest sum; all of the fewer side are paired."""
+    turned = table.shape[0] > table.shape[1]
+    cost = -(table.T if turned else table)
+    n, m = cost.shape
+    u, v, held, way = np.zeros(n), np.zeros(m), np.full(m, -1), np.zeros(m, int)
+    for row in range(n):
+        least, seen, i, column = np.full(m, np.inf), np.zeros(m, bool), row, -1
+        while True:
+            reduced = cost[i] - u[i] - v
+            better = ~seen & (reduced < least)
+            least[better], way[better] = reduced[better], column
+            following = int(np.argmin(np.where(seen, np.inf, least)))
+            step = least[following]
+            u[row] += step
+            u[held[seen]] += step
+            v[seen] -= step
+            least[~seen] -= step
+            column = following
+            seen[column] = True
+            if held[column] < 0:
+                break
+            i = held[column]
+        while column >= 0:
+            before = way[column]
+            held[column] = row if before < 0 else held[before]
+            column = before
+    columns = np.flatnonzero(held >= 0)
+    rows, columns = (columns, held[columns]) if turned else (held[columns], columns)
+    order = np.argsort(rows)
+    return rows[order], columns[order]
+
+
+def lot_scatter(rows):
+    apart = rows - rows.mean(axis=0)
+    return apart.T @ apart, len(rows) - 1
+
+
+def lot_scatters(shipped, parts):
+    """W* and B* of some lots: the scatter of believed pairs (None where too few) and of members."""
+
+    def total(held):
+        held = [one for one in held if one is not None]
+        zero = np.zeros((OF_STONE, OF_STONE))
+        return sum((sums for sums, _ in held), zero), sum(count for _, count in held)
+
+    (pairs, n), (members, m) = total([one for one, _ in parts]), total([one for _, one in parts])
+    within, whole = pairs / (2 * max(1, n)), members / max(1, m)
+    sphere = round(math.exp(np.log(np.maximum(1e-6, np.diag(within))).mean()) * 1e6) / 1e6
+    scale = max(np.trace(whole) - np.trace(within), LEAST_BETWEEN * np.trace(whole)) / shipped.between.sum()
+    prior = np.diag((np.diag(within) + sphere) / 2)
+    w = (n * within + WITHIN_WEIGHT * prior) / (n + WITHIN_WEIGHT)
+    b = (m * (whole - within) + BETWEEN_WEIGHT * scale * np.diag(shipped.between)) / (m + BETWEEN_WEIGHT)
+    return w, b
+
+
+def lot_map(w, b):
+    lower = np.linalg.inv(np.linalg.cholesky(w))
+    values, vectors = np.linalg.eigh(lower @ b @ lower.T)
+    rows = (lower.T @ vectors).T[::-1]
+    # The number of the largest size is above 0.
+    signs = np.sign(rows[np.arange(OF_STONE), np.abs(rows).argmax(axis=1)])
+    return (rows * signs[:, None]).astype(np.float32), np.maximum(LEAST_VARIANCE, values[::-1]).astype(np.float32)
+
+
+def lot_scales(shipped, scorer, lots):
+    """Scales for lots under a scorer of some lots: a lot's own stones are no cohort for it."""
+    rows, between = scorer
+    cohorts = {}
+    for lot, members, _ in lots:
+        under = under_map(rows, members)
+        cohorts[lot] = (under - under.mean(axis=0)).astype(np.float32)
+
+    def scale_for(lot):
+        cohort = np.concatenate([one for of, one in cohorts.items() if of != lot])
+        if len(cohort) > COHORT:
+            cohort = cohort[np.arange(COHORT) * len(cohort) // COHORT]
+        # JavaScript rounds a half up.
+        return LotScale(between, cohort, max(1, math.floor(len(cohort) / ONE_IN + 0.5)), shipped.offset)
+
+    return scale_for
+
+
+def under_map(rows, vectors):
+    return (vectors.astype(float) @ rows.astype(float).T).astype(np.float32).astype(float)
+
+
+def believed_scatter(lots, pairs):
+    """Of each lot the scatter of the pairs in the upper half of all margins, none below 0; None where they are too few."""
+    margins = np.sort(np.concatenate([margins for _, _, margins in pairs]))
+    least = max(0.0, margins[len(margins) // 2])
+    held = []
+    for (_, members, returned), (rows, columns, margins) in zip(lots, pairs):
+        kept = margins >= least
+        apart = returned[rows[kept]].astype(float) - members[columns[kept]]
+        held.append(lot_scatter(apart) if kept.sum() >= PAIRS_OF_A_LOT else None)
+    return held
+
+
+def lot_bar(lots, tables):
+    best, halved, sizes = [], [], []
+    for table in tables:
+        size = len(table)
+        np.fill_diagonal(table, -np.inf)
+        alike = np.arange(size) % 2 == np.arange(size)[:, None] % 2
+        best += table.max(axis=1).tolist()
+        halved += np.where(alike, table, -np.inf).max(axis=1).tolist()
+        sizes += [size] * size
+    slope = max(0.1, (np.quantile(best, 0.7) - np.quantile(halved, 0.7)) / math.log(2))
+    level = np.quantile(np.array(best) - slope * np.log(np.array(sizes) - 1), 0.5)
+    mean = sum(math.log(len(members)) for _, members, _ in lots) / len(lots)
+    return {"at": level + slope * mean / 2, "slope": slope / 2}
+
+
+def is_lot_map(w, b, rows, between):
+    """V'W*V = I and V'B*V = diag(l): whatever basis of equal variances a program took."""
+    if rows.shape != (OF_STONE, OF_STONE) or between.shape != (OF_STONE,) or (np.diff(between) > 0).any():
+        return False
+    unit, variances = rows @ w @ rows.T, rows @ b @ rows.T
+    spread = LOT_VARIANCE * between.max()
+    beside = variances - np.diag(np.diag(variances))
+    return (
+        np.abs(unit - np.eye(OF_STONE)).max() <= LOT_MAP
+        and np.abs(beside).max() <= spread
+        and np.abs(np.maximum(LEAST_VARIANCE, np.diag(variances)) - between).max() <= spread
+    )
+
+
+def lot_fault(shipped, held, stored):
+    """What of a scorer is otherwise than its lots give it, or None."""
+    lots = [(lot, float32_of(members), float32_of(returned)) for lot, members, returned in held]
+    members = [lot_scatter(rows.astype(float)) for _, rows, _ in lots]
+
+    def scatters(pairs, keep):
+        return lot_scatters(shipped, [(pairs[i], members[i]) for i in range(len(lots)) if keep(i)])
+
+    pairs = believed_scatter(lots, [shipped.pairs(rows.astype(float), back.astype(float)) for _, rows, back in lots])
+    for _ in range(1, ROUNDS):
+        scorer = lot_map(*scatters(pairs, lambda i: True))
+        scale_for = lot_scales(shipped, scorer, lots)
+        found = [scale_for(lot).pairs(*(under_map(scorer[0], one) for one in (rows, back))) for lot, rows, back in lots]
+        pairs = believed_scatter(lots, found)
+    rows = np.frombuffer(b"".join(base64.b64decode(text) for text in stored["map"]), "<f4").astype(float)
+    if rows.size != OF_STONE * OF_STONE:
+        return "map"
+    between = np.frombuffer(base64.b64decode(stored["between"]), "<f4").astype(float)
+    if not is_lot_map(*scatters(pairs, lambda i: True), rows.reshape(OF_STONE, OF_STONE), between):
+        return "map"
+    tables = [None] * len(lots)
+    for fold in range(LOT_FOLDS):
+        scorer = lot_map(*scatters(pairs, lambda i: i % LOT_FOLDS != fold))
+        scale_for = lot_scales(shipped, scorer, [lot for i, lot in enumerate(lots) if i % LOT_FOLDS != fold])
+        for i in range(fold, len(lots), LOT_FOLDS):
+            scale = scale_for(lots[i][0])
+            enrolled = scale.enrolled(under_map(scorer[0], lots[i][1]))
+            tables[i] = scale.scores(enrolled, enrolled)
+    bar = lot_bar(lots, tables)
+    return None if all(abs(bar[part] - stored["bar"][part]) <= LOT_BAR for part in bar) else "bar"
+
+
 def root_digest(argument):
     if not re.fullmatch("[0-9a-fA-F]{64}", argument):
         raise argparse.ArgumentTypeError("roots and keys are 64 hex digits")
@@ -1688,28 +2184,15 @@ def main():
     listed = checked("decisions.json", LISTING[version], parsed("decisions.json", content[:-1], 1), "it")
     if list(listed) != ORDERS[version]:
         differs("decisions.json", "has its members in another order")
-    population, models = listed["population"], listed["models"]
-    evidence = {}
-    for one in models:
-        if one["model"] in evidence:
-            differs("decisions.json", f"lists the model {one['model']} twice")
-        evidence[one["model"]] = Evidence(population, one["model"], one["encoders"], one["claims"], files)
-    for path in files:
-        if path.startswith("evidence/") and path.split("/")[1] not in evidence:
-            differs(path, "belongs to a model that decisions.json does not list")
-    decided, roots, mapped, number = check_events(version, seals is not None, population, evidence, listed["decisions"])
+    read = read_workspace if version == OF_WORKSPACE else read_population
+    roots, number, recompute = read(version, seals is not None, listed, files)
     if seals is not None and sum(seals.values()) != number:
         differs("manifest.json", f"its seals are not those of the {number} events that there are")
-    check_models(models, decided)
     if version > 1 and listed["chain_root"] != roots[-1]:
         differs("decisions.json", f"its chain_root is {listed['chain_root']}, the events give {roots[-1]}")
     if told.continues is not None and told.continues not in roots:
         differs("events.ndjson", f"its decisions do not continue those up to the chain root {told.continues}")
-    approved = check_approvals(population, evidence, decided)
-    for path in files:
-        if re.search("/(scorer|ladders)-", path) and path not in evidence[path.split("/")[1]].used:
-            differs(path, "is what no approval rests on")
-    rounded = check_scored(evidence, mapped, approved)
+    rounded = recompute()
     print("OK")
     print(f"root digest {found}\nchain root {roots[-1]}", file=sys.stderr)
     if signer is None:
@@ -1719,6 +2202,30 @@ def main():
         print(f"signed by {signer}\nevents: {of}, {seals['unsealed']} without a seal", file=sys.stderr)
     if rounded:
         print(f"verdicts that stand on rounding: {', '.join(rounded)}", file=sys.stderr)
+
+
+def read_population(version, sealed, listed, files):
+    """Chain roots, the number of events, and what recomputes the approvals."""
+    population, models = listed["population"], listed["models"]
+    evidence = {}
+    for one in models:
+        if one["model"] in evidence:
+            differs("decisions.json", f"lists the model {one['model']} twice")
+        evidence[one["model"]] = Evidence(population, one["model"], one["encoders"], one["claims"], files)
+    for path in files:
+        if path.startswith("evidence/") and path.split("/")[1] not in evidence:
+            differs(path, "belongs to a model that decisions.json does not list")
+    decided, roots, mapped, number = check_events(version, sealed, population, evidence, listed["decisions"])
+    check_models(models, decided)
+
+    def recompute():
+        approved = check_approvals(population, evidence, decided)
+        for path in files:
+            if re.search("/(scorer|ladders)-", path) and path not in evidence[path.split("/")[1]].used:
+                differs(path, "is what no approval rests on")
+        return check_scored(evidence, mapped, approved)
+
+    return roots, number, recompute
 
 
 if __name__ == "__main__":

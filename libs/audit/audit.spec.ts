@@ -9,10 +9,11 @@ import { openPromise } from 'yauzl';
 import { upcast } from '#catalogue/upcast';
 import type { EventReader } from '#kit/log/port';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
-import { auditRoot, isPopulation, MANIFEST, VERIFIER } from './bundle.js';
+import { auditRoot, isPopulation } from './bundle.js';
 import { changeEvents, filesOfZip, removeFolder, writeFiles } from './test/forge.js';
 import { POPULATION, SHADOW, writeLog } from './test/population.js';
 import { NoBundle, verifyBundle } from './unpack.js';
+import { MANIFEST, VERIFIER } from './writing.js';
 import { zipBundle } from './zip.js';
 
 const PYTHON = '/usr/bin/python3';
@@ -21,7 +22,7 @@ const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
 
 const PARTS = [
-  ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'mapped'],
+  ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'lotfit', 'lots', 'lotscore', 'mapped'],
   ...['method', 'node', 'rungs', 'scorer', 'signature', 'text', 'zip'],
 ];
 

@@ -8,9 +8,9 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { browserIsHere, openInBrowser } from '../../test/browser.js';
-import { VERIFIER } from './bundle.js';
 import { auditKeys, SIGNATURE, signatureOf } from './signature.js';
 import { type Files, filesOfZip, oldBundle } from './test/forge.js';
+import { VERIFIER } from './writing.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');

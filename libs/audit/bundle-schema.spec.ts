@@ -10,10 +10,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Compile } from 'typebox/schema';
 import { catalogue } from '#catalogue/catalogue';
-import { VERIFIER, VERIFIER_PARTS } from './bundle.js';
 import { type Change, event as changedEvent, claims, listing, manifest } from './test/changes.js';
 import { type Files, filesOfZip, oldBundle, removeFolder, writeFiles } from './test/forge.js';
 import { verifyBundle } from './unpack.js';
+import { VERIFIER, VERIFIER_PARTS } from './writing.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
@@ -25,7 +25,16 @@ const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
 type Json = Record<string, unknown>;
 /** Of one kind of file or line. */
 interface Sample {
-  kind: 'manifest' | 'signature' | 'decisions' | 'decisions-1' | 'event' | 'claim' | 'scorer' | 'ladders';
+  kind:
+    | 'manifest'
+    | 'signature'
+    | 'decisions'
+    | 'decisions-1'
+    | 'decisions-4'
+    | 'event'
+    | 'claim'
+    | 'scorer'
+    | 'ladders';
   value: Json;
 }
 interface Changed extends Sample {
@@ -65,6 +74,11 @@ const SCORER = {
   curve: { scores: [0.5], probabilities: [0.25], from: 'own' },
 };
 
+const OF_WORKSPACE = {
+  ...{ workspace: { id: '0123456789abcdef', name: 'a trader' }, method: 'lot-scorer/1' },
+  ...{ chain_root: 'c'.repeat(64), models: ['a'.repeat(64)], decisions: [] },
+};
+
 const SEALS = { sealed: 7, taken: 0, unsealed: 0 };
 
 function samplesOf(files: Files): Sample[] {
@@ -78,6 +92,7 @@ function samplesOf(files: Files): Sample[] {
     { kind: 'signature', value: { algorithm: 'Ed25519', key: 'a'.repeat(64), signature: 'b'.repeat(128) } },
     { kind: 'decisions-1', value: listing },
     { kind: 'decisions', value: { ...listing, chain_root: 'c'.repeat(64) } },
+    { kind: 'decisions-4', value: OF_WORKSPACE },
     { kind: 'claim', value: linesOf(files.get(claims)!.toString())[0] },
     { kind: 'scorer', value: SCORER },
     { kind: 'ladders', value: { ...ladders, banks: (ladders.banks as Json[]).slice(0, 1) } },
@@ -166,6 +181,7 @@ describe('the schema of a bundle', () => {
       signature: grammar.signatureShape,
       decisions: grammar.decisionsShape(2),
       'decisions-1': grammar.decisionsShape(1),
+      'decisions-4': grammar.decisionsShape(4),
       claim: grammar.claimShape,
       scorer: grammar.scorerShape,
       ladders: grammar.laddersShape,
@@ -194,7 +210,7 @@ describe('the schema of a bundle', () => {
       '    versions = verify.DATA[value["type"]]',
       '    known = 1 <= value["version"] <= len(versions)',
       '    return versions[value["version"] - 1](value["data"], value["type"]) if known else "version"',
-      'shapes = {"manifest": verify.MANIFEST, "signature": verify.SIGNATURE, "decisions": verify.LISTING[2], "decisions-1": verify.LISTING[1],',
+      'shapes = {"manifest": verify.MANIFEST, "signature": verify.SIGNATURE, "decisions": verify.LISTING[2], "decisions-1": verify.LISTING[1], "decisions-4": verify.LISTING[4],',
       '          "claim": verify.CLAIM, "scorer": verify.SCORER, "ladders": verify.LADDERS, "event": of_event}',
       'print(json.dumps([shapes[each["kind"]](each["value"], "it") for each in json.load(sys.stdin)]))',
     ].join('\n');

@@ -2,9 +2,8 @@
  * The audit bundle of a population: everything that its approvals rest on, file by file. Its content depends on the log up
  * to the population's last decision alone, so the same log gives the same bytes. docs/audit describes it.
  */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chainRoot } from '#calibration/chain';
 import type { CalibrationEvent } from '#calibration/events';
 import { isInWrongStream } from '#catalogue/admission';
@@ -24,11 +23,21 @@ import { readAllEvents } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
 import type { LabelEvent } from '#labels/events';
 import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
-import { shippedModelFolder, shippedModelFolders } from '#science/matching/shipped';
+import { shippedModelFolders } from '#science/matching/shipped';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { soundDecisions } from './obeyed.js';
 import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';
-import { auditKeys, type SealCounts, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
+import type { Sealing } from './signature.js';
+import {
+  BundleFiles,
+  bundleName,
+  DOCS,
+  listed,
+  type PreparedBundle,
+  piecesOf,
+  type Sink,
+  signerOf,
+} from './writing.js';
 
 export interface AuditSources {
   reader: EventReader;
@@ -37,40 +46,19 @@ export interface AuditSources {
   population: string;
 }
 
-export const MANIFEST = 'manifest.json';
-const docs = join(dirname(dirname(shippedModelFolder())), 'docs');
-/** The verifier that goes into each bundle, with its parts. */
-export const VERIFIER = join(docs, 'audit', 'verify.mjs');
-export const VERIFIER_PARTS = join(docs, 'audit', 'verify');
-const METHOD_PAGE = join(docs, 'concepts', 'calibration-method.md');
-const SCORER_PAGE = join(docs, 'concepts', 'scorer-method.md');
+const METHOD_PAGE = join(DOCS, 'concepts', 'calibration-method.md');
+const SCORER_PAGE = join(DOCS, 'concepts', 'scorer-method.md');
 /** The second is of populations that decided about a scorer of their own; the others stay as they are. */
 const FORMATS = ['mvs-audit/2', 'mvs-audit/3'] as const;
 /** Claims whose vectors are held for the report's pictures. */
 const SAMPLE = 200;
 /** Claims after those that approvals rest on whose scores the report shows. */
 const LATER = 1000;
-const PIECE_BYTES = 1 << 16;
-
-/** Takes the bundle's files one after the other, each to its end. */
-export type Sink = (path: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>;
 
 type Evidence = ModelEvidence & {
   banked: Set<string>;
   pairs: Set<string>;
 };
-
-export interface PreparedBundle {
-  /** A file name that no bundle of other decisions has. */
-  name: string;
-  /** Public key of its signature; undefined where nothing signs it. */
-  signedBy?: string;
-  /**
-   * Writes every file into a sink, the manifest after all others and the signature after it.
-   * @returns the root digest: the manifest's SHA-256, 64 hex digits
-   */
-  write(sink: Sink): Promise<string>;
-}
 
 /**
  * Makes sure that there is a bundle, before the first byte of it.
@@ -79,20 +67,9 @@ export interface PreparedBundle {
 export async function prepareBundle(sources: AuditSources): Promise<PreparedBundle> {
   const decisions = await soundDecisions(sources.reader, sources.population);
   const scorers = await scorersBehind(sources.reader, sources.population, decisions);
-  const name = bundleName(sources.population, decisions);
-  const [key] = sources.seals ? auditKeys(sources.seals) : [];
-  return { name, signedBy: key?.public_key, write: (sink) => writeBundle(sources, decisions, scorers, sink) };
-}
-
-/**
- * Population, day and log position of its last decision (0 without one), and the beginning of its chain root, which covers
- * them all.
- */
-function bundleName(population: string, decisions: (CalibrationEvent & RecordedEvent)[]): string {
-  const safe = population.replace(/[^A-Za-z0-9-]+/g, '_').slice(0, 64);
-  const last = decisions.at(-1);
-  const when = last ? `${last.data.at.slice(0, 10)}-${last.position}` : '0';
-  return `audit-${safe}-${when}-${chainRoot(population, decisions).slice(0, 12)}.zip`;
+  const { seals, population } = sources;
+  const name = bundleName(population, decisions.at(-1), chainRoot(population, decisions));
+  return { name, signedBy: signerOf(seals), write: (sink) => writeBundle(sources, decisions, scorers, sink) };
 }
 
 async function writeBundle(
@@ -102,31 +79,9 @@ async function writeBundle(
   sink: Sink,
 ): Promise<string> {
   const evidence = evidenceNeeded(decisions);
-  const files: { path: string; bytes: number; sha256: string; shape?: number[] }[] = [];
-
-  const put = async (path: string, pieces: AsyncIterable<Uint8Array>, shape?: () => number[]) => {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    async function* hashed() {
-      for await (const piece of gathered(pieces)) {
-        hash.update(piece);
-        bytes += piece.length;
-        yield piece;
-      }
-    }
-    await sink(path, hashed());
-    files.push({ path, bytes, sha256: hash.digest('hex'), ...(shape && { shape: shape(), type: 'float32le' }) });
-  };
-  const putText = (path: string, ...texts: string[]) => put(path, piecesOf(texts.map((text) => Buffer.from(text))));
-
-  const counts: SealCounts = { sealed: 0, taken: 0, unsealed: 0 };
-  async function* countedLines() {
-    for await (const { line, position } of eventLines(reader, population, decisions, evidence)) {
-      if (seals) counts[standingOf(seals, position)]++;
-      yield line;
-    }
-  }
-  await put('events.ndjson', countedLines());
+  const bundle = new BundleFiles(sink, seals);
+  const { put, putText } = bundle;
+  await put('events.ndjson', bundle.lines(eventLines(reader, population, decisions, evidence)));
   for (const held of evidence.values()) {
     const { model, claims, counted, encoders } = held;
     if (counted.length < claims)
@@ -142,28 +97,15 @@ async function writeBundle(
       await put(`${folder}/${path}`, piecesOf([content]), rows === undefined ? rows : () => [rows, VECTOR_LENGTH]);
   }
   const models = [...evidence.values()].map(({ model, encoders, claims }) => ({ model, encoders, claims }));
-  const listed = (decisions as RecordedEvent[])
-    .map(original)
-    .map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
   const chain_root = chainRoot(population, decisions as RecordedEvent[]);
-  const listing = { population, method: METHOD, chain_root, models, decisions: listed };
+  const listing = { population, method: METHOD, chain_root, models, decisions: listed(decisions) };
   await putText('decisions.json', `${JSON.stringify(listing, null, 1)}\n`);
   const { reportOf } = await import('./report.js');
   await putText('report.html', await reportOf(population, decisions, evidence, chain_root));
   await put('method.md', piecesOf([readFileSync(METHOD_PAGE)]));
   const ofScorers = decisions.some(isAboutScorer);
   if (ofScorers) await put('scorer.md', piecesOf([readFileSync(SCORER_PAGE)]));
-  await put('verify.mjs', piecesOf([readFileSync(VERIFIER)]));
-  for (const part of readdirSync(VERIFIER_PARTS).sort())
-    await put(`verify/${part}`, piecesOf([readFileSync(join(VERIFIER_PARTS, part))]));
-
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const content = { files, format: FORMATS[ofScorers ? 1 : 0], ...(seals && { seals: counts }) };
-  const manifest = Buffer.from(`${JSON.stringify(sorted(content), null, 1)}\n`);
-  await sink(MANIFEST, piecesOf([manifest]));
-  const [secret] = seals?.given ?? [];
-  if (secret !== undefined) await sink(SIGNATURE, piecesOf([signatureOf(manifest, secret)]));
-  return createHash('sha256').update(manifest).digest('hex');
+  return bundle.end(FORMATS[ofScorers ? 1 : 0]);
 }
 
 /** The card of a shipped model. */
@@ -370,30 +312,4 @@ async function* vectorRows(reader: EventReader, population: string, held: Eviden
     row++;
     yield bytes;
   }
-}
-
-async function* piecesOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* pieces;
-}
-
-/** Small pieces gathered into larger ones. */
-async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of pieces) {
-    waiting.push(piece);
-    size += piece.length;
-    if (size < PIECE_BYTES) continue;
-    yield Buffer.concat(waiting);
-    [waiting, size] = [[], 0];
-  }
-  if (size > 0) yield Buffer.concat(waiting);
-}
-
-/** With the keys of every object in order: the manifest's canonical form. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
 }

@@ -17,7 +17,6 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { program } from '../../test/programs.js';
-import { VERIFIER } from './bundle.js';
 import { isApproval } from './test/changes.js';
 import {
   changeEvents,
@@ -31,6 +30,7 @@ import {
 } from './test/forge.js';
 import { HOSTILE } from './test/hostile-bundles.js';
 import { NoBundle, verifyBundle } from './unpack.js';
+import { VERIFIER } from './writing.js';
 import { zipOf } from './zip.js';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -14,7 +14,7 @@ import { newEventId } from '#kit/log/event-id';
 import { secretId } from '#kit/log/seal';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { MODEL } from '#kit/views/test/log';
-import { auditRoot, VERIFIER } from './bundle.js';
+import { auditRoot } from './bundle.js';
 import { auditKeys, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
 import {
   changeEvents,
@@ -29,6 +29,7 @@ import {
 } from './test/forge.js';
 import { POPULATION, writeLog } from './test/population.js';
 import { verifyBundle } from './unpack.js';
+import { VERIFIER } from './writing.js';
 import { zipBundle } from './zip.js';
 
 const PYTHON = '/usr/bin/python3';

@@ -7,7 +7,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
-import { MANIFEST, VERIFIER_PARTS } from './bundle.js';
+import { MANIFEST, VERIFIER_PARTS } from './writing.js';
 import { zipOf } from './zip.js';
 
 /** The file is none that an export wrote. */

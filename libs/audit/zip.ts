@@ -1,7 +1,8 @@
 /** The bundle as a zip, and what else the zip itself may hold: nothing. */
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditSources, prepareBundle, type Sink } from './bundle.js';
+import { type AuditSources, prepareBundle } from './bundle.js';
+import type { PreparedBundle, Sink } from './writing.js';
 
 /** Stored, not compressed, of one time and mode: so the files alone decide every byte of the zip. */
 const ENTRY = { date: new Date(Date.UTC(1980, 0, 1)), mode: 0o644, store: true };
@@ -35,7 +36,8 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
 }
 
 /** `name` is the file's, `signedBy` the key of its signature. @throws NotObeyed before there is a zip */
-export async function zipBundle(sources: AuditSources) {
-  const { name, signedBy, write } = await prepareBundle(sources);
+export const zipBundle = async (sources: AuditSources) => zipOfPrepared(await prepareBundle(sources));
+
+export async function zipOfPrepared({ name, signedBy, write }: PreparedBundle) {
   return { name, signedBy, ...(await zipOf(write)) };
 }

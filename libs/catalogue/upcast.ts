@@ -76,6 +76,10 @@ const tried = ({ caught, one_stone_false_accept, source, ...result }: Data): Dat
 /** Before workspaces had scorers of their own, the model's decided. */
 const shippedScorer = (data: Data): Data => ({ ...data, result: { ...(data.result as Data), workspace_scorer: null } });
 
+/** Before version 2 a lot scorer's proposal said which lots and checks it rests on, and not by which vectors. */
+const lotScorer = ({ proposal, ...data }: Data): Data =>
+  unchained({ ...data, proposal: { ...(proposal as Data), evidence_digest: null } });
+
 /** The steps between the versions that were ever written. A type that gets a second version gets its first step here. */
 export const upcasters: Upcasters = {
   ApprovalRequested: [unchained, raw],
@@ -90,6 +94,9 @@ export const upcasters: Upcasters = {
   FindingReviewed: [noOutcome, asItWas],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
   LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) }), shippedScorer],
+  LotScorerRequested: [lotScorer],
+  LotScorerApproved: [lotScorer],
+  LotScorerWithdrawn: [unchained],
   LotRehearsed: [(data) => ({ ...data, result: tried(data.result as Data) }), shippedScorer],
 };
 

@@ -21,6 +21,8 @@ interface LotDecisionFacts {
   reason: string;
   request_id: string;
   at: string;
+  /** Hash of the stream's events as far as they were read (docs/audit/chain.md). */
+  chain: string;
 }
 
 export type LotScorerCommand =
@@ -39,8 +41,8 @@ export function decideLotScorer(
   state: LotScorerState,
   command: LotScorerCommand,
 ): Decision<LotScorerEvent, LotScorerRefusal> {
-  const { workspace, model, operator, reason, request_id, at } = command;
-  const decided = { workspace, operator, reason, request_id, at };
+  const { workspace, model, operator, reason, request_id, at, chain } = command;
+  const decided = { workspace, operator, reason, request_id, at, chain };
   const approval = lotScorerInForce(state, model);
   switch (command.type) {
     case 'approve': {
@@ -52,12 +54,12 @@ export function decideLotScorer(
       const grant = grantOf(state.request, proposal.digest, operator, command);
       if (grant === 'refused') return { refusal: 'same_operator' };
       return grant === 'request'
-        ? { events: [{ type: 'LotScorerRequested', version: 1, data: { ...decided, proposal } }] }
-        : { events: [{ type: 'LotScorerApproved', version: 1, data: { ...decided, proposal, scorer, ...grant } }] };
+        ? { events: [{ type: 'LotScorerRequested', version: 2, data: { ...decided, proposal } }] }
+        : { events: [{ type: 'LotScorerApproved', version: 2, data: { ...decided, proposal, scorer, ...grant } }] };
     }
     case 'withdraw':
       if (!approval && state.request?.proposal.model !== model) return { refusal: 'not_approved' };
-      return { events: [{ type: 'LotScorerWithdrawn', version: 1, data: { ...decided, model } }] };
+      return { events: [{ type: 'LotScorerWithdrawn', version: 2, data: { ...decided, model } }] };
     default:
       return never(command);
   }

@@ -37,6 +37,10 @@ const proposal = {
   scorer: described(aDigest, 'SHA-256 over the scorer and the vectors of its lots, 64 hex'),
   method: described(text(64), 'name and version of the method'),
   model: described(aDigest, 'digest of the lot model, 64 hex'),
+  evidence_digest: described(
+    orNull(aDigest),
+    'SHA-256 over the vectors of these lots and checks, 64 hex ([how](../audit/lots.md)); null before version 2',
+  ),
   decisions: described(count, 'approvals and withdrawals of the workspace before it'),
   rests_on: described(
     list(
@@ -76,19 +80,23 @@ const decided = {
   reason,
   request_id: requestId,
   at,
+  chain: described(
+    orNull(aDigest),
+    'hash of all events of the stream before it, 64 hex ([how](../audit/chain.md)); null before version 2',
+  ),
 };
 const aProposal = described(object(proposal), 'what it rests on ([lot scorer proposal](#lot-scorer-proposal))');
 
 /** Decisions about a workspace’s own lot scorer. */
 export const lotScorerEvents = {
   LotScorerRequested: event(
-    1,
+    2,
     scorerStream,
     'under the four-eyes rule: a first operator approved a workspace’s own lot scorer; a second one has to',
     { ...decided, proposal: aProposal },
   ),
   LotScorerApproved: event(
-    1,
+    2,
     scorerStream,
     'an operator approved a workspace’s own lot scorer; from then on it decides checks of its unusual lots',
     {
@@ -98,7 +106,7 @@ export const lotScorerEvents = {
       requested_by: described(orNull(operator), 'under the four-eyes rule the first operator, else null'),
     },
   ),
-  LotScorerWithdrawn: event(1, scorerStream, 'an operator returned a workspace to the shipped lot scorer', {
+  LotScorerWithdrawn: event(2, scorerStream, 'an operator returned a workspace to the shipped lot scorer', {
     ...decided,
     model: modelDigest,
   }),
@@ -121,12 +129,12 @@ export interface ApprovedLotScorer {
   ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
 }
 
-/** A workspace's own scorers. An approval under one lot model says nothing under another. */
+/** A workspace's own scorers. An approval under one lot model says nothing under another, and lapses while another serves. */
 export interface LotScorerState {
   /** Approvals and withdrawals. */
   decisions: number;
   request?: LotScorerRequested['data'];
-  /** Oldest first; the last one decides until it ends. */
+  /** Oldest first; of each lot model the last one decides until it ends. */
   approvals: readonly ApprovedLotScorer[];
 }
 
@@ -134,24 +142,25 @@ export const noLotScorer: LotScorerState = { decisions: 0, approvals: [] };
 
 /** The scorer that decides under a model; undefined where the shipped one does. */
 export function lotScorerInForce({ approvals }: LotScorerState, model: string): LotScorerApproved['data'] | undefined {
-  const last = approvals.at(-1);
-  return last && last.ended === null && last.approval.proposal.model === model ? last.approval : undefined;
+  return approvals.findLast(({ approval, ended }) => ended === null && approval.proposal.model === model)?.approval;
 }
 
 export function evolveLotScorer(state: LotScorerState, event: LotScorerEvent): LotScorerState {
   const { operator: by, at } = event.data;
-  const ended = (how: 'superseded' | 'withdrawn') =>
-    state.approvals.map((one) => (one.ended === null ? { ...one, ended: { how, by, at } } : one));
+  const ended = (how: 'superseded' | 'withdrawn', model: string) =>
+    state.approvals.map((one) =>
+      one.ended === null && one.approval.proposal.model === model ? { ...one, ended: { how, by, at } } : one,
+    );
   switch (event.type) {
     case 'LotScorerRequested':
       return { ...state, request: event.data };
     case 'LotScorerApproved':
       return {
         decisions: state.decisions + 1,
-        approvals: [...ended('superseded'), { approval: event.data, ended: null }],
+        approvals: [...ended('superseded', event.data.proposal.model), { approval: event.data, ended: null }],
       };
     case 'LotScorerWithdrawn':
-      return { decisions: state.decisions + 1, approvals: ended('withdrawn') };
+      return { decisions: state.decisions + 1, approvals: ended('withdrawn', event.data.model) };
     default:
       return never(event);
   }

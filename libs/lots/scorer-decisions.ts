@@ -15,7 +15,6 @@ import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
-import { OFFSET_FROM } from '#science/lots/offset';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotDecider, memberOf } from './decide.js';
@@ -82,7 +81,7 @@ export class LotScorerDecisions {
   async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
     const { scorers, fourEyes, approvers } = this.dependencies;
     const owner = await this.owner(decision.workspaceId);
-    const seen = await scorers.read(owner.id);
+    const seen = await scorers.readToDecide(owner.id);
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
@@ -94,7 +93,7 @@ export class LotScorerDecisions {
     };
     const command = {
       type: 'approve' as const,
-      ...this.decided(owner, decision),
+      ...this.decided(owner, decision, seen.chain),
       found,
       fourEyes,
       operators: approvers,
@@ -106,8 +105,8 @@ export class LotScorerDecisions {
   /** @throws CommandRefused (not_found, conflict) */
   async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
     const owner = await this.owner(decision.workspaceId);
-    const seen = await this.dependencies.scorers.read(owner.id);
-    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision) }, decision, seen);
+    const seen = await this.dependencies.scorers.readToDecide(owner.id);
+    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision, seen.chain) }, decision, seen);
     const history = await this.history(owner.id);
     return this.shown(owner, state, history, await this.outcome(owner, history));
   }
@@ -134,9 +133,10 @@ export class LotScorerDecisions {
     return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
   }
 
-  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision) {
-    const at = this.dependencies.now().toISOString();
-    return { workspace, model: this.dependencies.folder.model.digest, operator, reason, request_id: requestId, at };
+  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision, chain: string) {
+    const { now, folder } = this.dependencies;
+    const at = now().toISOString();
+    return { workspace, model: folder.model.digest, operator, reason, request_id: requestId, at, chain };
   }
 
   private async decide(
@@ -174,7 +174,7 @@ export class LotScorerDecisions {
 
   private facts(
     owner: WorkspaceFacts,
-    { scorer, figures, rests_on }: ProposedLotScorer,
+    { scorer, figures, rests_on, evidence_digest }: ProposedLotScorer,
     state: LotScorerState,
     checks: Checks,
   ): LotScorerProposal {
@@ -185,6 +185,7 @@ export class LotScorerDecisions {
       scorer: lotScorerDigest(model, scorer),
       method: LOT_SCORER_METHOD,
       model,
+      evidence_digest,
       decisions: state.decisions,
       rests_on,
       ...counted,
@@ -282,7 +283,7 @@ const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerAppr
 function chosen(checks: Checks): Checks {
   const byLot = new Map<string, Checks[number]>();
   for (const check of checks) {
-    if (check.returned < OFFSET_FROM) continue;
+    if (check.returned < SCORER_LOTS.returned) continue;
     const before = byLot.get(check.lot_id);
     if (!before || check.returned >= before.returned) byLot.set(check.lot_id, check);
   }
@@ -295,7 +296,7 @@ function whyNone({ lots, marked, checks }: LotHistory): string | undefined {
     return `${marked} of ${lots} lots are marked as unlike those that the bars were set on: for the others today’s scorer and its bars are better`;
   const held = chosen(checks).length;
   if (held >= SCORER_LOTS.least) return undefined;
-  return `${held} marked lots have a check of ${OFFSET_FROM} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
+  return `${held} marked lots have a check of ${SCORER_LOTS.returned} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
 }
 
 const SENTENCES: Record<LotScorerRefusal, string> = {

@@ -20,6 +20,10 @@ const evidence = {
   scorer: sha256('digest of the scorer'),
   method: string('version of the method'),
   model: sha256('digest of the lot model'),
+  evidence_digest: described(
+    orNull(sha256('the vectors of the lots and checks that it rests on')),
+    'digest of the vectors that it rests on; null for a decision of before there was one',
+  ),
   decisions: integer('approvals and withdrawals of the workspace before it'),
   rests_on: Type.Array(Type.Object({ lot_id: shownLotId, check_id: checkOf }, { $id: 'LotAndCheck' }), {
     description: 'the lots that it was fitted on, each with the check whose return was taken',

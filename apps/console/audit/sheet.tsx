@@ -27,15 +27,19 @@ export function sentenceOf({
   const by = `by ${operator}${requested_by ? `, as ${requested_by} had asked` : ''}, ${localTime(at)}${reason ? `: ${reason}` : ''}`;
   const of = reject_target === undefined ? '' : ` ${rung(reject_target)}`;
   if (event === 'RungApproved' && proposal)
-    return `Rung${of} approved, threshold ${decimal(proposal.threshold)}, from ${count(proposal.claims)} claims, ${by}`;
+    return `Rung${of} approved, threshold ${decimal(proposal.threshold)}, from ${count(proposal.claims ?? 0)} claims, ${by}`;
   if (event === 'RungWithdrawn') return `Rung${of} withdrawn ${by}`;
+  if (event === 'LotScorerApproved' && proposal)
+    return `Lot scorer approved, fitted on ${count(proposal.rests_on?.length ?? 0)} lots, ${by}`;
+  if (event === 'LotScorerWithdrawn') return `Lot scorer withdrawn ${by}`;
+  if (event === 'LotScorerRequested') return `Lot scorer: a first operator asked for the approval, ${by}`;
   if (event === 'ScorerApproved' && proposal)
-    return `Scorer approved, fitted to ${count(proposal.claims)} claims on ${count(proposal.groups ?? 0)} stones, ${by}`;
+    return `Scorer approved, fitted to ${count(proposal.claims ?? 0)} claims on ${count(proposal.groups ?? 0)} stones, ${by}`;
   if (event === 'ScorerWithdrawn') return `Scorer withdrawn ${by}`;
   return `${event === 'ScorerRequested' ? 'Scorer' : `Rung${of}`}: a first operator asked for the approval, ${by}`;
 }
 
-const isApproval = ({ event }: ListedDecision) => event === 'RungApproved' || event === 'ScorerApproved';
+const isApproval = ({ event }: ListedDecision) => event.endsWith('Approved');
 
 /** The signature of a bundle in words. @param keys of the service that shows the page */
 function Signature({ of: { signature, seals }, keys }: { of: Found; keys: readonly string[] | undefined }) {
@@ -88,7 +92,7 @@ export function Sheet({ of, keys }: { of: Outcome; keys: readonly string[] | und
   return (
     <Stack className="sheet figures" gap="sm" component="section" aria-label="verified bundle">
       <Title order={3} size="h4" className="long">
-        {of.population}: {count(approvals)} {approvals === 1 ? 'approval' : 'approvals'} recomputed, all sound
+        {of.owner}: {count(approvals)} {approvals === 1 ? 'approval' : 'approvals'} recomputed, all sound
       </Title>
       <List size="sm" withPadding>
         {of.decisions.map((decision, i) => (

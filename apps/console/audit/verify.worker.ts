@@ -19,11 +19,11 @@ export interface ListedDecision {
   at: string;
   reason?: string;
   reject_target?: number;
-  proposal?: { threshold?: number; claims: number; groups?: number };
+  proposal?: { threshold?: number; claims?: number; groups?: number; rests_on?: unknown[] };
 }
 
 export type Outcome =
-  | (Found & { says: 'sound'; population: string; decisions: ListedDecision[] })
+  | (Found & { says: 'sound'; owner: string; decisions: ListedDecision[] })
   /** Something differs, or there is no verdict. */
   | { says: 'differs' | 'unreadable'; why: string };
 
@@ -51,8 +51,8 @@ async function verified({ zip, root, key, continues }: Bundle): Promise<Outcome>
     const found = await verify(files, sha256, { root, key, continues });
     const parts: BlobPart[] = [];
     for await (const piece of files.pieces('decisions.json')) parts.push(piece);
-    const { population, decisions } = JSON.parse(await new Blob(parts).text());
-    return { says: 'sound', ...found, population, decisions };
+    const { population, workspace, decisions } = JSON.parse(await new Blob(parts).text());
+    return { says: 'sound', ...found, owner: population ?? workspace.name, decisions };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { says: error instanceof Differs ? 'differs' : 'unreadable', why };

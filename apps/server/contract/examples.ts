@@ -70,8 +70,8 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "audit_keys": [
     {
-     "id": "dd735643",
-     "public_key": "ed3eddc1e8a80115d2ce5d9a78f4b7a1771e0378c344ad04a48d50fd1fcf2c78"
+     "id": "40111199",
+     "public_key": "60cd5190a52351feca38d7ac49d766032de354376134410adb286bbe31235f00"
     }
    ]
   }
@@ -92,14 +92,14 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 2.33 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 2.33 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 1.875099847982444
+      "gflops": 2.3250587032347036
      },
      {
       "engine": "webgpu",
@@ -256,11 +256,11 @@ export const EXAMPLES: Record<string, Example> = {
      "kind": "production",
      "population": "antwerp",
      "status": "active",
-     "created_at": "2026-11-24T16:24:00.670Z",
+     "created_at": "2026-11-24T20:30:40.535Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T16:24:25.046Z"
+     "last_used_at": "2026-11-24T20:31:10.476Z"
     }
    ],
    "next_cursor": null
@@ -273,9 +273,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T16:24:23.343Z",
+     "submitted_at": "2026-11-24T20:31:09.036Z",
      "claim_id": "clm_8679c215307df99561918209a9991338",
-     "request_id": "01a20e5f-681a-71de-8ecc-6a3893e0abce",
+     "request_id": "01a20f41-52d5-75d2-8f13-16718c898c64",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -335,13 +335,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 12.757,
-      "wait": 0.001,
-      "read": 8.317,
-      "submit": 13.914,
-      "score": 0.002
+      "body": 9.766,
+      "wait": 0.002,
+      "read": 12.817,
+      "submit": 22.579,
+      "score": 0.001
      },
-     "scored_at": "2026-11-24T16:24:23.358Z",
+     "scored_at": "2026-11-24T20:31:09.059Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -354,9 +354,9 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "status": "scored",
-     "submitted_at": "2026-11-24T16:24:21.301Z",
+     "submitted_at": "2026-11-24T20:31:07.555Z",
      "claim_id": "clm_8e07f2903da1a7c1e53f0d5c2cbc638d",
-     "request_id": "01a20e5f-6022-73e5-a9fc-cb542ef44972",
+     "request_id": "01a20f41-4d1b-72ab-87cb-f0aeb390b801",
      "transport": "multipart",
      "reject_target": 0.98,
      "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -416,13 +416,13 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "engine": "simd",
      "latency_ms": {
-      "body": 0.511,
+      "body": 0.609,
       "wait": 0.001,
-      "read": 4.871,
-      "submit": 18.105,
-      "score": 3.743
+      "read": 6.129,
+      "submit": 14.312,
+      "score": 0.001
      },
-     "scored_at": "2026-11-24T16:24:21.323Z",
+     "scored_at": "2026-11-24T20:31:07.569Z",
      "warning_kinds": [
       "uncalibrated_population",
       "unvalidated_expected_genuine_accept"
@@ -445,7 +445,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
      "status": "scored",
-     "submitted_at": "2026-11-24T16:24:24.319Z",
+     "submitted_at": "2026-11-24T20:31:09.764Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -472,7 +472,7 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
      "status": "scored",
-     "submitted_at": "2026-11-24T16:24:14.892Z",
+     "submitted_at": "2026-11-24T20:30:59.346Z",
      "key": "laboratory",
      "population": "antwerp",
      "reject_target": 0.98,
@@ -500,7 +500,7 @@ export const EXAMPLES: Record<string, Example> = {
  "streamClaims": {
   "path": "/api/v1/claims/stream",
   "status": 200,
-  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T16:24:13.685Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
+  "answer": "retry: 2000\nid: 0\n\nid: 5\nevent: claim\ndata: {\"claim_id\":\"clm_2d975e88fffbb8f2c7c60e09cb2720ad\",\"status\":\"scored\",\"submitted_at\":\"2026-11-24T20:30:56.712Z\",\"key\":\"laboratory\",\"population\":\"antwerp\",\"reject_target\":0.98,\"verdict\":\"NO_MATCH\",\"fused_score\":0.8211531634767928,\"threshold\":0.833382,\"p_match_5050\":0.724022,\"action\":\"review\",\"shared_scans\":0,\"warnings\":[\"uncalibrated_population\",\"unvalidated_expected_genuine_accept\"],\"rough\":\"A100\",\"polish\":\"A100\",\"label\":null,\"reviewed\":false,\"outcome\":null,\"findings\":[\"probing\"]}"
  },
  "listDrift": {
   "path": "/api/v1/drift",
@@ -525,7 +525,7 @@ export const EXAMPLES: Record<string, Example> = {
      "began": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T16:24:22.068Z",
+      "until": "2026-11-24T20:31:08.261Z",
       "claims": 100,
       "measures": [
        {
@@ -549,7 +549,7 @@ export const EXAMPLES: Record<string, Example> = {
      "latest": {
       "from": 5,
       "to": 401,
-      "until": "2026-11-24T16:24:22.068Z",
+      "until": "2026-11-24T20:31:08.261Z",
       "claims": 100,
       "measures": [
        {
@@ -585,7 +585,7 @@ export const EXAMPLES: Record<string, Example> = {
      ],
      "history": [
       {
-       "until": "2026-11-24T16:24:22.068Z",
+       "until": "2026-11-24T20:31:08.261Z",
        "claims": 100,
        "measures": [
         {
@@ -740,9 +740,9 @@ export const EXAMPLES: Record<string, Example> = {
    "items": [
     {
      "position": "464",
-     "at": "2026-11-24T16:24:24.968Z",
+     "at": "2026-11-24T20:31:10.396Z",
      "tag": "verify_match",
-     "request_id": "01a20e5f-6e5d-7ce9-a479-9293ecd4158b",
+     "request_id": "01a20f41-5827-7f80-918b-259b505d49de",
      "population": "antwerp",
      "transport": "multipart",
      "status": 400,
@@ -756,7 +756,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      "reject_target": 0.98,
      "latency_ms": {
-      "body": 0.344,
+      "body": 0.429,
       "wait": 0.001
      },
      "polish": {
@@ -798,8 +798,8 @@ export const EXAMPLES: Record<string, Example> = {
   "path": "/api/v1/overview",
   "status": 200,
   "answer": {
-   "from": "2026-11-23T16:24:26.102Z",
-   "to": "2026-11-24T16:24:26.102Z",
+   "from": "2026-11-23T20:31:14.527Z",
+   "to": "2026-11-24T20:31:14.527Z",
    "claims": {
     "calls": 123,
     "answered": 122,
@@ -872,14 +872,14 @@ export const EXAMPLES: Record<string, Example> = {
    "version": "0.2.0",
    "engine": {
     "engine": "simd",
-    "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+    "reason": "simd agrees to 7e-7 and does 2.33 GFLOP/s, the most of those that agree",
     "candidates": [
      {
       "engine": "simd",
       "outcome": "chosen",
-      "reason": "simd agrees to 7e-7 and does 1.88 GFLOP/s, the most of those that agree",
+      "reason": "simd agrees to 7e-7 and does 2.33 GFLOP/s, the most of those that agree",
       "difference": 7.152557373046875e-7,
-      "gflops": 1.875099847982444
+      "gflops": 2.3250587032347036
      },
      {
       "engine": "webgpu",
@@ -940,7 +940,7 @@ export const EXAMPLES: Record<string, Example> = {
      "status": "sealed",
      "unsealed_to": "0",
      "secrets": [
-      "dd735643"
+      "40111199"
      ],
      "taken": null,
      "no_events": 0,
@@ -964,13 +964,13 @@ export const EXAMPLES: Record<string, Example> = {
  "readMetrics": {
   "path": "/metrics",
   "status": 200,
-  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 9.883415\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
+  "answer": "# HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.\n# TYPE process_cpu_user_seconds_total counter\nprocess_cpu_user_seconds_total 10.523602\n\n# HELP process_cpu_system_seconds_total Total system CPU time spent in seconds.\n# TYPE process_cpu_system_seconds_total counter"
  },
  "checkHygiene": {
   "path": "/api/v1/hygiene",
   "status": 200,
   "answer": {
-   "at": "2026-11-24T16:24:26.241Z",
+   "at": "2026-11-24T20:31:14.779Z",
    "checks": [
     {
      "check": "panel_on_a_production_key",
@@ -1011,8 +1011,8 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "population": "antwerp",
-   "from": "2026-11-23T16:24:28.607Z",
-   "to": "2026-11-24T16:24:28.607Z",
+   "from": "2026-11-23T20:31:17.463Z",
+   "to": "2026-11-24T20:31:17.463Z",
    "calls": 123,
    "repeats": 1,
    "by_status": {
@@ -1040,39 +1040,39 @@ export const EXAMPLES: Record<string, Example> = {
    "latency_ms": {
     "body": {
      "count": 122,
-     "least": 0.353,
-     "p05": 0.395,
-     "p50": 0.618,
-     "p95": 18.381,
-     "p99": 35.966,
-     "most": 37.523
+     "least": 0.401,
+     "p05": 0.438,
+     "p50": 0.621,
+     "p95": 29.242,
+     "p99": 80.643,
+     "most": 135.799
     },
     "read": {
      "count": 122,
-     "least": 2.37,
-     "p05": 4.295,
-     "p50": 12.531,
-     "p95": 29.135,
-     "p99": 101.063,
-     "most": 890.155
+     "least": 3.559,
+     "p05": 6.129,
+     "p50": 16.497,
+     "p95": 34.494,
+     "p99": 80.683,
+     "most": 950.398
     },
     "score": {
      "count": 121,
      "least": 0.001,
      "p05": 0.001,
      "p50": 0.001,
-     "p95": 0.051,
-     "p99": 7.935,
-     "most": 12.155
+     "p95": 0.002,
+     "p99": 2.321,
+     "most": 27.996
     },
     "submit": {
      "count": 122,
-     "least": 2.176,
-     "p05": 4.049,
-     "p50": 12.491,
-     "p95": 27.35,
-     "p99": 131.856,
-     "most": 272.132
+     "least": 2.695,
+     "p05": 6.248,
+     "p50": 15.813,
+     "p95": 31.409,
+     "p99": 72.563,
+     "most": 126.615
     },
     "wait": {
      "count": 122,
@@ -1080,8 +1080,8 @@ export const EXAMPLES: Record<string, Example> = {
      "p05": 0.001,
      "p50": 0.001,
      "p95": 0.004,
-     "p99": 0.028,
-     "most": 0.139
+     "p99": 0.181,
+     "most": 19.588
     }
    },
    "quantiles": {
@@ -1255,9 +1255,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T16:24:13.949Z",
+   "submitted_at": "2026-11-24T20:30:57.099Z",
    "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-   "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
+   "request_id": "01a20f41-240e-7065-a00e-a6ca67403b77",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1317,13 +1317,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 14.277,
-    "wait": 0.004,
-    "read": 17.231,
-    "submit": 23.052,
-    "score": 0.006
+    "body": 1.223,
+    "wait": 0.001,
+    "read": 34.494,
+    "submit": 7.692,
+    "score": 27.996
    },
-   "scored_at": "2026-11-24T16:24:13.972Z",
+   "scored_at": "2026-11-24T20:30:57.136Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1333,8 +1333,8 @@ export const EXAMPLES: Record<string, Example> = {
    "label": {
     "agrees": true,
     "expected": "match",
-    "request_id": "01a20e5f-6f20-7a3a-aef0-4cb6389dd64c",
-    "at": "2026-11-24T16:24:25.122Z"
+    "request_id": "01a20f41-58cc-76d9-895c-18660158e93b",
+    "at": "2026-11-24T20:31:10.559Z"
    },
    "review": null,
    "findings": [],
@@ -1343,10 +1343,10 @@ export const EXAMPLES: Record<string, Example> = {
      "type": "ClaimSubmitted",
      "version": 2,
      "position": "6",
-     "recorded_at": "2026-11-24T16:24:13.955Z",
+     "recorded_at": "2026-11-24T20:30:57.100Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
+      "request_id": "01a20f41-240e-7065-a00e-a6ca67403b77",
       "key": {
        "id": "512738161b2a7913",
        "name": "laboratory",
@@ -1385,17 +1385,17 @@ export const EXAMPLES: Record<string, Example> = {
        "locally_polynomial": -0.2310172193229723
       },
       "shared_scans": 0,
-      "at": "2026-11-24T16:24:13.949Z"
+      "at": "2026-11-24T20:30:57.099Z"
      }
     },
     {
      "type": "ClaimScored",
      "version": 1,
      "position": "9",
-     "recorded_at": "2026-11-24T16:24:13.976Z",
+     "recorded_at": "2026-11-24T20:30:57.155Z",
      "data": {
       "claim_id": "clm_f1ba1e54e6f34dacadc666bf8a701fec",
-      "request_id": "01a20e5f-435b-7674-b3f6-c4e0453238d9",
+      "request_id": "01a20f41-240e-7065-a00e-a6ca67403b77",
       "result": {
        "mode": "verify-match",
        "verdict": "MATCH",
@@ -1431,13 +1431,13 @@ export const EXAMPLES: Record<string, Example> = {
       },
       "engine": "simd",
       "latency_ms": {
-       "body": 14.277,
-       "wait": 0.004,
-       "read": 17.231,
-       "submit": 23.052,
-       "score": 0.006
+       "body": 1.223,
+       "wait": 0.001,
+       "read": 34.494,
+       "submit": 7.692,
+       "score": 27.996
       },
-      "at": "2026-11-24T16:24:13.972Z"
+      "at": "2026-11-24T20:30:57.136Z"
      }
     }
    ],
@@ -1467,9 +1467,9 @@ export const EXAMPLES: Record<string, Example> = {
   "status": 200,
   "answer": {
    "status": "scored",
-   "submitted_at": "2026-11-24T16:24:13.685Z",
+   "submitted_at": "2026-11-24T20:30:56.712Z",
    "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-   "request_id": "01a20e5f-3ed8-741e-b04c-18d3e4ddafed",
+   "request_id": "01a20f41-1ef5-77ae-a407-1948bbd9566e",
    "transport": "multipart",
    "reject_target": 0.98,
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
@@ -1529,13 +1529,13 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "engine": "simd",
    "latency_ms": {
-    "body": 11.353,
+    "body": 12.117,
     "wait": 0.003,
-    "read": 890.155,
-    "submit": 33.7,
+    "read": 950.398,
+    "submit": 72.563,
     "score": 0.002
    },
-   "scored_at": "2026-11-24T16:24:13.769Z",
+   "scored_at": "2026-11-24T20:30:56.800Z",
    "warning_kinds": [
     "uncalibrated_population",
     "unvalidated_expected_genuine_accept"
@@ -1547,7 +1547,7 @@ export const EXAMPLES: Record<string, Example> = {
     "note": "measured again: the same stone",
     "outcome": "wrong",
     "operator": "anna",
-    "at": "2026-11-24T16:24:28.802Z"
+    "at": "2026-11-24T20:31:17.582Z"
    },
    "findings": [
     "probing"
@@ -1602,7 +1602,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-       "submitted_at": "2026-11-24T16:24:24.436Z",
+       "submitted_at": "2026-11-24T20:31:09.857Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.8940077343171633,
@@ -1622,7 +1622,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-       "submitted_at": "2026-11-24T16:24:24.319Z",
+       "submitted_at": "2026-11-24T20:31:09.764Z",
        "reject_target": 0.98,
        "verdict": "MATCH",
        "fused_score": 0.835931466500309,
@@ -1641,8 +1641,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T16:24:24.457Z",
-     "last_claim_at": "2026-11-24T16:24:24.457Z",
+     "opened_at": "2026-11-24T20:31:09.876Z",
+     "last_claim_at": "2026-11-24T20:31:09.876Z",
      "review": null
     },
     {
@@ -1688,7 +1688,7 @@ export const EXAMPLES: Record<string, Example> = {
      "claims": [
       {
        "claim_id": "clm_e15e1e999593c9214852d8ec234503d0",
-       "submitted_at": "2026-11-24T16:24:24.852Z",
+       "submitted_at": "2026-11-24T20:31:10.314Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.651474392882748,
@@ -1708,7 +1708,7 @@ export const EXAMPLES: Record<string, Example> = {
       },
       {
        "claim_id": "clm_9e734106018cb09c55f5957d3ad59ad5",
-       "submitted_at": "2026-11-24T16:24:24.741Z",
+       "submitted_at": "2026-11-24T20:31:10.221Z",
        "reject_target": 0.98,
        "verdict": "NO_MATCH",
        "fused_score": 0.25979265062411183,
@@ -1727,8 +1727,8 @@ export const EXAMPLES: Record<string, Example> = {
        }
       }
      ],
-     "opened_at": "2026-11-24T16:24:23.704Z",
-     "last_claim_at": "2026-11-24T16:24:24.871Z",
+     "opened_at": "2026-11-24T20:31:09.360Z",
+     "last_claim_at": "2026-11-24T20:31:10.317Z",
      "review": null
     }
    ],
@@ -1781,7 +1781,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T16:24:24.436Z",
+     "submitted_at": "2026-11-24T20:31:09.857Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1801,7 +1801,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T16:24:24.319Z",
+     "submitted_at": "2026-11-24T20:31:09.764Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1820,8 +1820,8 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T16:24:24.457Z",
-   "last_claim_at": "2026-11-24T16:24:24.457Z",
+   "opened_at": "2026-11-24T20:31:09.876Z",
+   "last_claim_at": "2026-11-24T20:31:09.876Z",
    "review": null,
    "looked_at_by": []
   }
@@ -1876,7 +1876,7 @@ export const EXAMPLES: Record<string, Example> = {
    "claims": [
     {
      "claim_id": "clm_f3493f042ce908fbe75c3128b61d1c7b",
-     "submitted_at": "2026-11-24T16:24:24.436Z",
+     "submitted_at": "2026-11-24T20:31:09.857Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.8940077343171633,
@@ -1896,7 +1896,7 @@ export const EXAMPLES: Record<string, Example> = {
     },
     {
      "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
-     "submitted_at": "2026-11-24T16:24:24.319Z",
+     "submitted_at": "2026-11-24T20:31:09.764Z",
      "reject_target": 0.98,
      "verdict": "MATCH",
      "fused_score": 0.835931466500309,
@@ -1915,13 +1915,13 @@ export const EXAMPLES: Record<string, Example> = {
      }
     }
    ],
-   "opened_at": "2026-11-24T16:24:24.457Z",
-   "last_claim_at": "2026-11-24T16:24:24.457Z",
+   "opened_at": "2026-11-24T20:31:09.876Z",
+   "last_claim_at": "2026-11-24T20:31:09.876Z",
    "review": {
     "note": "two roughs of one parcel were mixed up",
     "outcome": "explained",
     "operator": "anna",
-    "at": "2026-11-24T16:24:28.944Z"
+    "at": "2026-11-24T20:31:17.735Z"
    }
   }
  },
@@ -2125,7 +2125,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_24ad2007b5d6a1225309af77ee1c50be",
       "fused_score": 0.835931466500309,
-      "at": "2026-11-24T16:24:24.333Z",
+      "at": "2026-11-24T20:31:09.784Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2133,7 +2133,7 @@ export const EXAMPLES: Record<string, Example> = {
      {
       "claim_id": "clm_42dc035b5d36b7015aad7463894b3587",
       "fused_score": 0.8373512312448957,
-      "at": "2026-11-24T16:24:14.900Z",
+      "at": "2026-11-24T20:30:59.371Z",
       "label": null,
       "before": "MATCH",
       "after": "NO_MATCH"
@@ -2160,7 +2160,7 @@ export const EXAMPLES: Record<string, Example> = {
    "expected_genuine_accept": null,
    "approved_by": "anna",
    "requested_by": null,
-   "approved_at": "2026-11-24T16:24:29.055Z",
+   "approved_at": "2026-11-24T20:31:17.917Z",
    "reason": "enough claims",
    "evidence": {
     "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2231,7 +2231,7 @@ export const EXAMPLES: Record<string, Example> = {
    "population": "antwerp",
    "model": "c15c5d345722d5b694396cb3c02bd3c469a7028c5dc5ea4f9bc7a96143be52c6",
    "scorer": null,
-   "as_of": "2026-11-24T16:24:29.118Z",
+   "as_of": "2026-11-24T20:31:18.019Z",
    "rungs": [
     {
      "reject_target": 0.99,
@@ -2253,7 +2253,7 @@ export const EXAMPLES: Record<string, Example> = {
      "expected_genuine_accept": null,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:24:29.055Z",
+     "approved_at": "2026-11-24T20:31:17.917Z",
      "reason": "enough claims",
      "evidence": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2286,7 +2286,7 @@ export const EXAMPLES: Record<string, Example> = {
      "scorer": null,
      "operator": "anna",
      "reason": "enough claims",
-     "at": "2026-11-24T16:24:29.055Z",
+     "at": "2026-11-24T20:31:17.917Z",
      "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
      "proposal": {
       "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2312,8 +2312,8 @@ export const EXAMPLES: Record<string, Example> = {
      "requested_by": null
     }
    ],
-   "chain_root": "515edc817310bcb4352cb65c0e071c2dcd7fb7d07d31e974607163f974a9195a",
-   "audit_root": "076b1750cc39931fcd602726b85de413acee8c8cc4bfaa4842697bb96323b169"
+   "chain_root": "51c1504036ba2d8efe74f3a1a94bbd11f3aebce98921dd0a3e96bd9e695c0146",
+   "audit_root": "3084aaad87bce88f8b6e5245a27950d1f90d262b41ca44dd6622fb0f2569cf9d"
   }
  },
  "readStream": {
@@ -2322,19 +2322,19 @@ export const EXAMPLES: Record<string, Example> = {
   "answer": {
    "items": [
     {
-     "id": "01a20e5f-7e80-7858-96d4-cac1c6f22a73",
+     "id": "01a20f41-759e-7ce2-96dd-c5df3850da29",
      "type": "RungApproved",
      "version": 3,
      "revision": 0,
      "position": "469",
-     "recorded_at": "2026-11-24T16:24:29.070Z",
+     "recorded_at": "2026-11-24T20:31:17.953Z",
      "data": {
       "population": "antwerp",
       "reject_target": 0.98,
       "scorer": null,
       "operator": "anna",
       "reason": "enough claims",
-      "at": "2026-11-24T16:24:29.055Z",
+      "at": "2026-11-24T20:31:17.917Z",
       "chain": "610df03b81f3b03a3b2428ddcfa6d5368508bcee10b4c1bd15962653927cde2c",
       "proposal": {
        "digest": "1c8dd1827c462f3628b9583021b7eec338c9ecde3cccbf8b579e14916935bf4d",
@@ -2531,7 +2531,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_2d975e88fffbb8f2c7c60e09cb2720ad",
-      "at": "2026-11-24T16:24:13.769Z",
+      "at": "2026-11-24T20:30:56.800Z",
       "label": null,
       "score_before": 0.8211531634767928,
       "score_after": 0.010895190644826922,
@@ -2540,7 +2540,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_f3f8791c402a2801c0ca1c47b1271405",
-      "at": "2026-11-24T16:24:14.856Z",
+      "at": "2026-11-24T20:30:59.252Z",
       "label": null,
       "score_before": 0.7601442283929799,
       "score_after": -0.01322716488719627,
@@ -2557,7 +2557,7 @@ export const EXAMPLES: Record<string, Example> = {
     "claims": [
      {
       "claim_id": "clm_5b346a9262af24684d77f130a17ef1ce",
-      "at": "2026-11-24T16:24:14.127Z",
+      "at": "2026-11-24T20:30:57.560Z",
       "label": null,
       "score_before": 0.8377329903206922,
       "score_after": -0.07000311398096946,
@@ -2566,7 +2566,7 @@ export const EXAMPLES: Record<string, Example> = {
      },
      {
       "claim_id": "clm_2cb2ba3477dac98521f7ba96dd7d59f7",
-      "at": "2026-11-24T16:24:14.363Z",
+      "at": "2026-11-24T20:30:58.071Z",
       "label": null,
       "score_before": 0.9344036164014362,
       "score_after": -0.06893658431995094,
@@ -2595,7 +2595,7 @@ export const EXAMPLES: Record<string, Example> = {
     "groups": 93,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T16:24:55.759Z",
+    "approved_at": "2026-11-24T20:31:53.940Z",
     "reason": "confirms more of our own stones",
     "evidence": {
      "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2640,7 +2640,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:24:55.759Z",
+     "approved_at": "2026-11-24T20:31:53.940Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2773,7 +2773,7 @@ export const EXAMPLES: Record<string, Example> = {
      "groups": 93,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:24:55.759Z",
+     "approved_at": "2026-11-24T20:31:53.940Z",
      "reason": "confirms more of our own stones",
      "evidence": {
       "digest": "19ff95af8a2927e6c2cd235f814814c4e7c7625c7b62e3fea405b7ea8bfc5b71",
@@ -2808,7 +2808,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T16:24:55.808Z"
+      "at": "2026-11-24T20:31:54.217Z"
      }
     }
    ]
@@ -2875,8 +2875,8 @@ export const EXAMPLES: Record<string, Example> = {
     "populations_falling_back": [],
     "operator": "anna",
     "reason": "confirms more of our own stones",
-    "request_id": "01a20e5f-e725-720f-902f-b003eb40b36e",
-    "at": "2026-11-24T16:24:55.851Z"
+    "request_id": "01a20f42-03a5-7c8c-a0ca-74f7304687c8",
+    "at": "2026-11-24T20:31:54.293Z"
    },
    "installed": [
     {
@@ -3192,7 +3192,7 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T16:24:57.403Z"
+   "enrolled_at": "2026-11-24T20:31:56.487Z"
   }
  },
  "checkLot": {
@@ -3321,7 +3321,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T16:24:57.814Z"
+   "checked_at": "2026-11-24T20:31:57.011Z"
   }
  },
  "listLots": {
@@ -3334,7 +3334,7 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "spring",
      "stones": 20,
      "session_type": "shaken",
-     "enrolled_at": "2026-11-24T16:24:57.403Z",
+     "enrolled_at": "2026-11-24T20:31:56.487Z",
      "retired_at": null,
      "checks": 1,
      "usual": true,
@@ -3384,14 +3384,14 @@ export const EXAMPLES: Record<string, Example> = {
    "status": "active",
    "retired_at": null,
    "changes": [],
-   "enrolled_at": "2026-11-24T16:24:57.403Z",
+   "enrolled_at": "2026-11-24T20:31:56.487Z",
    "check_count": 1,
    "checks": [
     {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T16:24:57.814Z",
+     "checked_at": "2026-11-24T20:31:57.011Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3418,7 +3418,7 @@ export const EXAMPLES: Record<string, Example> = {
      "check_id": "chk_5b1a8131ece6c86677885659582b0798",
      "session_type": "table-up",
      "verdict": "16 of 20 confirmed, 4 not confirmed (1 of them to be scanned again).",
-     "checked_at": "2026-11-24T16:24:57.814Z",
+     "checked_at": "2026-11-24T20:31:57.011Z",
      "usual": true,
      "counts": {
       "returned": 20,
@@ -3512,7 +3512,7 @@ export const EXAMPLES: Record<string, Example> = {
    ],
    "scope": "Says which returning stones are confirmed as members of a declared lot. \"Not confirmed\" is neither \"foreign\" nor \"absent\"; stones of the same rough are often taken for each other. Bounds and exclusions: GET /api/lotscan/bounds.",
    "bounds_version": "2026-09-10",
-   "rehearsed_at": "2026-11-24T16:24:58.590Z"
+   "rehearsed_at": "2026-11-24T20:31:58.358Z"
   }
  },
  "changeLot": {
@@ -3561,10 +3561,10 @@ export const EXAMPLES: Record<string, Example> = {
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T16:24:58.652Z"
+     "at": "2026-11-24T20:31:58.386Z"
     }
    ],
-   "enrolled_at": "2026-11-24T16:24:57.403Z"
+   "enrolled_at": "2026-11-24T20:31:56.487Z"
   }
  },
  "getLotCheck": {
@@ -3679,7 +3679,7 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "to_do": null,
-   "checked_at": "2026-11-24T16:24:57.814Z"
+   "checked_at": "2026-11-24T20:31:57.011Z"
   }
  },
  "drawLotCheck": {
@@ -3730,20 +3730,20 @@ export const EXAMPLES: Record<string, Example> = {
    "bounds_version": "2026-09-10",
    "to_do": null,
    "status": "retired",
-   "retired_at": "2026-11-24T16:24:58.820Z",
+   "retired_at": "2026-11-24T20:31:58.537Z",
    "changes": [
     {
      "what": "renamed",
      "to": "spring, second part",
-     "at": "2026-11-24T16:24:58.652Z"
+     "at": "2026-11-24T20:31:58.386Z"
     },
     {
      "what": "retired",
      "to": null,
-     "at": "2026-11-24T16:24:58.820Z"
+     "at": "2026-11-24T20:31:58.537Z"
     }
    ],
-   "enrolled_at": "2026-11-24T16:24:57.403Z"
+   "enrolled_at": "2026-11-24T20:31:56.487Z"
   }
  },
  "listWorkspaces": {
@@ -3755,11 +3755,11 @@ export const EXAMPLES: Record<string, Example> = {
      "name": "trader",
      "prefix": "mvs_lots_c40e36253c9be87e",
      "status": "active",
-     "created_at": "2026-11-24T16:24:55.866Z",
+     "created_at": "2026-11-24T20:31:54.340Z",
      "created_by": "anna",
      "revoked_at": null,
      "revoked_by": null,
-     "last_used_at": "2026-11-24T16:24:58.820Z"
+     "last_used_at": "2026-11-24T20:31:58.537Z"
     }
    ],
    "next_cursor": null
@@ -3781,9 +3781,10 @@ export const EXAMPLES: Record<string, Example> = {
    "awaiting_second_operator": null,
    "proposal": {
     "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
-    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
     "method": "lot-scorer/1",
     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "evidence_digest": "fd6f85739c6fbf622fdd546d7b5ec60496e18b8ddc2026abcbf6d506c8c23d91",
     "decisions": 0,
     "rests_on": [
      {
@@ -3859,18 +3860,19 @@ export const EXAMPLES: Record<string, Example> = {
    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
    "scorer": "workspace",
    "in_force": {
-    "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+    "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
     "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
     "lots": 5,
     "approved_by": "anna",
     "requested_by": null,
-    "approved_at": "2026-11-24T16:25:00.829Z",
+    "approved_at": "2026-11-24T20:32:02.042Z",
     "reason": "it catches more of our own lots",
     "evidence": {
      "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
-     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
      "method": "lot-scorer/1",
      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+     "evidence_digest": "fd6f85739c6fbf622fdd546d7b5ec60496e18b8ddc2026abcbf6d506c8c23d91",
      "decisions": 0,
      "rests_on": [
       {
@@ -3908,18 +3910,19 @@ export const EXAMPLES: Record<string, Example> = {
    "no_proposal": "the scorer in force rests on the newest lots and checks",
    "approvals": [
     {
-     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
      "lots": 5,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:25:00.829Z",
+     "approved_at": "2026-11-24T20:32:02.042Z",
      "reason": "it catches more of our own lots",
      "evidence": {
       "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
-      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
       "method": "lot-scorer/1",
       "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "evidence_digest": "fd6f85739c6fbf622fdd546d7b5ec60496e18b8ddc2026abcbf6d506c8c23d91",
       "decisions": 0,
       "rests_on": [
        {
@@ -3970,22 +3973,86 @@ export const EXAMPLES: Record<string, Example> = {
    "lots_checked": 5,
    "lots_needed": 5,
    "awaiting_second_operator": null,
-   "proposal": null,
-   "no_proposal": "the scorer is being fitted; ask again",
+   "proposal": {
+    "digest": "a4ad5288d7abe63ee03285f8ee662af8e4e4fdc7f351af24ef8f32592bc74abf",
+    "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
+    "method": "lot-scorer/1",
+    "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+    "evidence_digest": "fd6f85739c6fbf622fdd546d7b5ec60496e18b8ddc2026abcbf6d506c8c23d91",
+    "decisions": 2,
+    "rests_on": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064"
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661"
+     }
+    ],
+    "members": 50,
+    "returned": 50,
+    "copies": 0,
+    "confirmed": {
+     "shipped": 40,
+     "workspace": 36
+    },
+    "caught": {
+     "shipped": 0.754,
+     "workspace": 0.834
+    },
+    "one_stone_false_accept": {
+     "shipped": 0.74,
+     "workspace": 0.48
+    },
+    "proposal_digest": "a4ad5288d7abe63ee03285f8ee662af8e4e4fdc7f351af24ef8f32592bc74abf",
+    "changed": [
+     {
+      "lot_id": "lot_fd368d3ba25bc11a4d95480437885a9b",
+      "check_id": "chk_bb4a6e656b3ac4e5494dd309b1f00064",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 9
+      },
+      "newly_confirmed": [
+       "P5"
+      ],
+      "no_longer_confirmed": [
+       "P1"
+      ]
+     },
+     {
+      "lot_id": "lot_aa1afce1cd04365ee4cbc7a0abf7a869",
+      "check_id": "chk_0327708a56155e12734fa6757a2fb661",
+      "returned": 10,
+      "confirmed": {
+       "shipped": 9,
+       "workspace": 8
+      },
+      "newly_confirmed": [],
+      "no_longer_confirmed": [
+       "P6"
+      ]
+     }
+    ]
+   },
+   "no_proposal": null,
    "approvals": [
     {
-     "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+     "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
      "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
      "lots": 5,
      "approved_by": "anna",
      "requested_by": null,
-     "approved_at": "2026-11-24T16:25:00.829Z",
+     "approved_at": "2026-11-24T20:32:02.042Z",
      "reason": "it catches more of our own lots",
      "evidence": {
       "digest": "1f06a80faae7f530d785e4f0f9ebcb55324bfc59bbb99c938fcc6cb3eef51023",
-      "scorer": "316097c8dbc527dfafc4d62eb865848617591e45d17b9113eac8b68458fec1b0",
+      "scorer": "a2115149cb55ea62f1f038e95792752f4d5384c05cbe1ef881c289b6f2637420",
       "method": "lot-scorer/1",
       "model": "cf8790ed4a1fefd1fb707593ddc50890b6430bb9fe3aca45307ffaf6a9ee031f",
+      "evidence_digest": "fd6f85739c6fbf622fdd546d7b5ec60496e18b8ddc2026abcbf6d506c8c23d91",
       "decisions": 0,
       "rests_on": [
        {
@@ -4017,7 +4084,7 @@ export const EXAMPLES: Record<string, Example> = {
      "ended": {
       "how": "withdrawn",
       "by": "anna",
-      "at": "2026-11-24T16:25:00.872Z"
+      "at": "2026-11-24T20:32:02.102Z"
      }
     }
    ]
@@ -4030,24 +4097,24 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "trader",
    "prefix": "mvs_lots_c40e36253c9be87e",
    "status": "revoked",
-   "revoked_at": "2026-11-24T16:25:00.896Z",
+   "revoked_at": "2026-11-24T20:32:02.161Z",
    "revoked_by": "anna"
   }
  },
  "skipEvent": {
   "path": "/api/v1/views/skip",
   "body": {
-   "position": "500",
+   "position": "501",
    "reason": "written by a newer version that was taken back"
   },
   "status": 200,
   "answer": {
-   "position": "500",
+   "position": "501",
    "stream": "claim-future",
    "type": "FromTheFuture",
    "reason": "written by a newer version that was taken back",
    "operator": "anna",
-   "at": "2026-11-24T16:25:01.134Z"
+   "at": "2026-11-24T20:32:02.432Z"
   }
  },
  "revokeKey": {
@@ -4057,7 +4124,7 @@ export const EXAMPLES: Record<string, Example> = {
    "name": "laboratory",
    "prefix": "mvs_live_512738161b2a7913",
    "status": "revoked",
-   "revoked_at": "2026-11-24T16:25:01.161Z",
+   "revoked_at": "2026-11-24T20:32:02.450Z",
    "revoked_by": "anna"
   }
  }

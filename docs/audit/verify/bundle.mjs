@@ -18,9 +18,11 @@ import {
   MOST_MANIFEST_BYTES,
   manifestShape,
   NEEDED_FILES,
+  OF_WORKSPACE,
   SCORER_DECISIONS,
   SIGNATURE,
 } from './grammar.mjs';
+import { readWorkspace } from './lots.mjs';
 import { stepsOf } from './method.mjs';
 import { readSignature, signatureLines } from './signature.mjs';
 import { bytesOf, checked, Differs, differs, linesOf, parsed, shown, utf8 } from './text.mjs';
@@ -43,6 +45,24 @@ export async function verify(files, sha256, { root, key, continues, score = step
   const { digest, format, shapes, seals, bytes } = await checkFiles(files, sha256, root);
   const signature = await readSignature(files, bytes, seals, key);
   const listing = await readDecisions(files, format);
+  const about = { files, format, shapes, seals, listing, sha256, score };
+  const { chain, events, recompute } = await (format === OF_WORKSPACE ? readWorkspace(about) : readPopulation(about));
+  if (seals && seals.sealed + seals.taken + seals.unsealed !== events)
+    differs(MANIFEST, `its seals are not those of the ${events} events that there are`);
+  const last = chain[chain.length - 1];
+  if (format > 1 && listing.chain_root !== last)
+    differs('decisions.json', `its chain_root is ${listing.chain_root}, the events give ${last}`);
+  if (continues !== undefined && !chain.includes(continues))
+    differs('events.ndjson', `its decisions do not continue those up to the chain root ${continues}`);
+  const rounded = await recompute();
+  return { root: digest, chain: last, signature, ...(seals && { seals }), ...(rounded.length > 0 && { rounded }) };
+}
+
+/**
+ * @returns the chain roots, the number of events, and what recomputes the approvals: it answers with the claims whose verdict
+ *   stands on rounding
+ */
+async function readPopulation({ files, format, shapes, seals, listing, sha256, score }) {
   const { population, models, decisions } = listing;
   const evidence = new Map();
   for (const one of models) {
@@ -54,20 +74,15 @@ export async function verify(files, sha256, { root, key, continues, score = step
       differs(path, 'belongs to a model that decisions.json does not list');
   const about = { files, format, seals, population, evidence, decisions, sha256 };
   const { decided, chain, scored, events } = await checkEvents(about);
-  if (seals && seals.sealed + seals.taken + seals.unsealed !== events)
-    differs(MANIFEST, `its seals are not those of the ${events} events that there are`);
   checkModels(models, decided);
-  const last = chain[chain.length - 1];
-  if (format > 1 && listing.chain_root !== last)
-    differs('decisions.json', `its chain_root is ${listing.chain_root}, the events give ${last}`);
-  if (continues !== undefined && !chain.includes(continues))
-    differs('events.ndjson', `its decisions do not continue those up to the chain root ${continues}`);
-  const approved = await checkApprovals({ population, evidence, decided, sha256, score, files, shapes });
-  for (const [path] of shapes)
-    if (/\/(scorer|ladders)-/.test(path) && !evidence.get(path.split('/')[1]).used.has(path))
-      differs(path, 'is what no approval rests on');
-  const rounded = checkScored(scored, approved);
-  return { root: digest, chain: last, signature, ...(seals && { seals }), ...(rounded.length > 0 && { rounded }) };
+  const recompute = async () => {
+    const approved = await checkApprovals({ population, evidence, decided, sha256, score, files, shapes });
+    for (const [path] of shapes)
+      if (/\/(scorer|ladders)-/.test(path) && !evidence.get(path.split('/')[1]).used.has(path))
+        differs(path, 'is what no approval rests on');
+    return checkScored(scored, approved);
+  };
+  return { chain, events, recompute };
 }
 
 /** What is told of a sound bundle besides, line by line. @param found what `verify` gives */
@@ -136,7 +151,8 @@ async function readDecisions(files, format) {
   const content = utf8(file, await bytesOf(files.pieces(file)));
   if (!content.endsWith('\n')) differs(file, 'its last line is cut');
   const listing = checked(file, decisionsShape(format), parsed(file, content.slice(0, -1), 1), 'it');
-  const order = ['population', 'method', ...(format > 1 ? ['chain_root'] : []), 'models', 'decisions'];
+  const owner = format === OF_WORKSPACE ? 'workspace' : 'population';
+  const order = [owner, 'method', ...(format > 1 ? ['chain_root'] : []), 'models', 'decisions'];
   if (!same(Object.keys(listing), order)) differs(file, 'has its members in another order');
   return listing;
 }
@@ -220,6 +236,7 @@ async function checkEvents({ files, format, seals, population, evidence, decisio
     const event = parsed(file, line);
     checkEvent(file, number, event);
     const { stream, type, revision, data } = event;
+    if (type.startsWith('Lot')) differs(file, `line ${number}: ${type} does not stand here`);
     if (revision <= (revisions.get(stream) ?? -1))
       differs(file, `line ${number} does not follow what its stream has before it`);
     revisions.set(stream, revision);

@@ -3,6 +3,7 @@ import {
   anything,
   differs,
   flag,
+  holding,
   like,
   list,
   map,
@@ -17,12 +18,16 @@ import {
 } from './text.mjs';
 
 export const LENGTH = 256;
+/** Numbers of a lot’s stone. */
+export const LENGTH_OF_LOTS = 96;
 export const METHOD = 'cross-pairs/1';
 export const MAPPED_METHOD = 'mapped-cross-pairs/1';
 /** A scorer scores by the method that it was made with. */
 export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'];
-/** The third is of populations that decided about a scorer of their own. */
-export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3'];
+export const LOT_SCORER_METHOD = 'lot-scorer/1';
+/** The third is of populations that decided about a scorer of their own, the fourth of workspaces. */
+export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3', 'mvs-audit/4'];
+export const OF_WORKSPACE = 4;
 export const MOST_MANIFEST_BYTES = 1 << 20;
 export const MOST_ENTRIES = 1000;
 
@@ -30,7 +35,9 @@ const hex = like('digest of 64 hex digits', /^[0-9a-f]{64}$/);
 const time = like('time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const rung = oneOf(0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9);
 /** 1,024 bytes in the one form that base64 has: the last digit's unused bits are zero. */
-const vector = like('base64 of 1,024 bytes', /^[A-Za-z0-9+/]{1365}[AQgw]==$/);
+export const vector = like('base64 of 1,024 bytes', /^[A-Za-z0-9+/]{1365}[AQgw]==$/);
+/** 384 bytes. */
+const lotVector = like('base64 of 384 bytes', /^[A-Za-z0-9+/]{512}$/);
 const verdict = oneOf('MATCH', 'NO_MATCH');
 
 const PATHS = {
@@ -40,8 +47,11 @@ PATHS[2] = new RegExp(`${PATHS[1].source.slice(0, -1)}|^verify/[a-z]+\\.mjs$`);
 PATHS[3] = new RegExp(
   `${PATHS[2].source}|^scorer\\.md$|^evidence/[0-9a-f]{64}/(scorer-[0-9a-f]{64}\\.(json|f32)|ladders-[0-9a-f]{64}\\.json)$`,
 );
+PATHS[4] =
+  /^((decisions|manifest)\.json|events\.ndjson|(method|check)\.md|verify\.mjs|verify\/[a-z]+\.mjs|evidence\/[0-9a-f]{64}\/lot-model\.safetensors)$/;
 /** True if a bundle of the format (its number) may hold a file of this path. */
 export const isPath = (path, format) => PATHS[format].test(path);
+export const isPathOfAny = (path) => FORMATS.some((_, i) => isPath(path, i + 1));
 export const NEEDED_FILES = ['decisions.json', 'events.ndjson', 'verify.mjs'];
 
 export const MANIFEST = 'manifest.json';
@@ -67,8 +77,17 @@ export const signatureShape = record({
   signature: like('signature of 128 hex digits', /^[0-9a-f]{128}$/),
 });
 
+const workspace = record({ id: text, name: text });
+const workspaceListing = record({
+  workspace,
+  method: oneOf(LOT_SCORER_METHOD),
+  chain_root: hex,
+  models: list(hex),
+  decisions: list(anything),
+});
 /** `decisions` are held to the events one by one. */
-export const decisionsShape = (format) =>
+export const decisionsShape = (format) => (format === OF_WORKSPACE ? workspaceListing : populationListing(format));
+const populationListing = (format) =>
   record({
     population: name,
     method: oneOf(METHOD),
@@ -185,8 +204,52 @@ const submitted = {
 };
 const labelled = { claim_id: text, verdict, agrees: flag, label };
 
+const both = (one) => record({ shipped: one, workspace: one });
+const lotProposal = {
+  digest: hex,
+  scorer: hex,
+  method: text,
+  model: hex,
+  decisions: whole,
+  rests_on: list(record({ lot_id: text, check_id: text })),
+  members: whole,
+  returned: whole,
+  copies: whole,
+  confirmed: both(whole),
+  caught: both(number),
+  one_stone_false_accept: both(number),
+};
+const aboutLotScorer = { workspace, operator: text, reason: text, request_id: text, at: time };
+/** An event's data before and since its events are chained; a proposal's digest of its vectors came with the chain. */
+const withLotProposal = (more) => [
+  { ...aboutLotScorer, ...more, proposal: record(lotProposal) },
+  { ...aboutLotScorer, ...more, ...chained, proposal: record({ ...lotProposal, evidence_digest: orNull(hex) }) },
+];
+/** The lines of a map are held to 1,024 bytes each where it is read. */
+const base64 = like('base64', /^[A-Za-z0-9+/]+={0,2}$/);
+const lotScorer = record({ map: list(base64), between: lotVector, bar: record({ at: number, slope: number }) });
+const lotWithdrawn = { ...aboutLotScorer, model: hex };
+/** Of a lot and of a check the names and the vectors; a scorer rests on nothing else of it. */
+const ofLot = {
+  lot_id: text,
+  workspace,
+  model: hex,
+  at: time,
+  ...Object.fromEntries(['request_id', 'latency_ms', 'digest'].map((member) => [member, anything])),
+  ...Object.fromEntries(['operator', 'instrument'].map((member) => [member, optional(anything)])),
+  stones: list(holding({ stone: text, vector: lotVector })),
+};
+const ENROLLED = ['name', 'session_type', 'session_type_source', 'warnings', 'twins', 'bounds_version'];
+const enrolled = { ...ofLot, ...Object.fromEntries(ENROLLED.map((member) => [member, anything])) };
+const checkedLot = { ...ofLot, check_id: text, result: anything };
+
 /** Members of each event's data, version after version. */
 export const EVENTS = {
+  LotScorerRequested: withLotProposal({}),
+  LotScorerApproved: withLotProposal({ scorer: lotScorer, requested_by: orNull(text) }),
+  LotScorerWithdrawn: [lotWithdrawn, { ...lotWithdrawn, ...chained }],
+  LotEnrolled: [enrolled, { ...enrolled, fit: anything }],
+  LotChecked: [checkedLot, checkedLot, checkedLot],
   ApprovalRequested: [requested, { ...requested, ...chained }, { ...requested, ...underScorer }],
   RungApproved: [approved, { ...approved, ...chained }, { ...approved, ...underScorer }],
   RungWithdrawn: [withdrawn, { ...withdrawn, ...chained }, { ...withdrawn, ...underScorer }],
@@ -234,6 +297,7 @@ export const EVENTS = {
 };
 const DATA = Object.fromEntries(Object.entries(EVENTS).map(([type, versions]) => [type, versions.map(record)]));
 export const SCORER_DECISIONS = ['ScorerRequested', 'ScorerApproved', 'ScorerWithdrawn'];
+export const LOT_SCORER_DECISIONS = ['LotScorerRequested', 'LotScorerApproved', 'LotScorerWithdrawn'];
 export const DECISIONS = ['ApprovalRequested', 'RungApproved', 'RungWithdrawn', ...SCORER_DECISIONS];
 
 const curve = { scores: list(number), probabilities: list(number) };

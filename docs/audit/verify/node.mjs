@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { FORMATS, isPath, MOST_ENTRIES, SIGNATURE } from './grammar.mjs';
+import { isPathOfAny, MOST_ENTRIES, SIGNATURE } from './grammar.mjs';
 import { fillSteps, ROWS, stepsOf } from './method.mjs';
 import { differs, shown } from './text.mjs';
 import { noZip, zipFiles } from './zip.mjs';
@@ -54,7 +54,7 @@ async function folderFiles(root) {
         // No file of a bundle lies deeper.
         if (path.split('/').length < 3) waiting.push(`${path}/`);
       } else if (entry.isFile()) {
-        const isRead = path === SIGNATURE || isPath(path, FORMATS.length);
+        const isRead = path === SIGNATURE || isPathOfAny(path);
         sizes.set(path, isRead ? await sizeOf(root, path) : 0);
       } else differs(shown(path).slice(1, -1), 'is no regular file');
     }

@@ -130,6 +130,13 @@ export const record = (members) => (value, at) => {
   return faultIn(Object.entries(value).map(([member, each]) => [members[member], each, `${at}.${member}`]));
 };
 
+/** These members, and any others beside them. */
+export const holding = (members) => (value, at) => {
+  if (!isObject(value)) return `${at} is no object`;
+  for (const member of Object.keys(members)) if (!Object.hasOwn(value, member)) return `${at} has no ${member}`;
+  return faultIn(Object.entries(members).map(([member, one]) => [one, value[member], `${at}.${member}`]));
+};
+
 /** Any members, all of one kind. Names of digits alone have no fixed order in JavaScript. */
 export const map = (one) => (value, at) => {
   if (!isObject(value)) return `${at} is no object`;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { upcast } from '#catalogue/upcast';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
-import { VERIFIER } from '../bundle.js';
+import { VERIFIER } from '../writing.js';
 import { zipBundle } from '../zip.js';
 import { SCORED, type Size, writeScored } from './scored.js';
 

@@ -9,6 +9,9 @@ import { LOT_MODEL_FILE, type LotModel, loadLotModel } from './model.js';
  */
 export const shippedLotModelFolder = (): string => modelFolderNamed('lots-2');
 
+/** Folders of every lot model that was ever shipped, the newest first. */
+export const shippedLotModelFolders = (): string[] => ['lots-2', 'lots-1', 'lots'].map(modelFolderNamed);
+
 /** Reads the lot model in a folder. @throws ModelFileError with a sentence */
 export const lotModelIn = (folder: string): LotModel => loadLotModel(readFileSync(join(folder, LOT_MODEL_FILE)));
 

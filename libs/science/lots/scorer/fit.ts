@@ -140,8 +140,18 @@ function mapOf(
     const column = LOT_VECTOR - 1 - i;
     between[i] = Math.max(LEAST_VARIANCE, values[column]);
     for (let j = 0; j < LOT_VECTOR; j++) map[i * LOT_VECTOR + j] = vectors.get(j, column);
+    turnUp(map.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR));
   }
   return { map, between };
+}
+
+/**
+ * Makes the number of the largest size positive. A session's offset is an upper median, which the other sign would make the lower
+ * one: without a rule for the sign each eigen routine would give another scorer.
+ */
+function turnUp(axis: Float32Array): void {
+  const largest = axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  if (largest < 0) for (const [j, value] of axis.entries()) axis[j] = -value;
 }
 
 /** Of a table's diagonal. */

@@ -8,7 +8,7 @@ import { lotScorerDigest, mapped, ScoringModels } from './scorer.js';
 
 const model = shippedLotModel();
 /** Of the scorer of six lots. */
-const DIGEST = 'a5ee17e803afee99ed312c43191a67a5d88a2efc558c663d4ae90d06961b6ad3';
+const DIGEST = '8e1059061ec09db58c7cb0d66876cdb8e791f75892df6e5bd74b02a33037e2d9';
 const lots = (count: number, wish: MadeWish = {}, from = 0): MadeLot[] =>
   Array.from({ length: count }, (_, i) => madeLot(from + i, wish));
 const JUDGES = lots(4, {}, 10);
@@ -76,6 +76,15 @@ describe('a workspace’s own scorer', () => {
 describe('no scorer comes of', () => {
   it('too few lots', () => {
     expect(refused(lots(4))).toMatch(/needs 5 lots .* with 10 more members are confirmed: there are 4/);
+  });
+
+  it('checks of fewer than 10 stones', () => {
+    const part = ({ stones, returned, ...lot }: MadeLot) => ({
+      ...lot,
+      stones: stones.slice(0, 9),
+      returned: returned.slice(0, 9 * 96),
+    });
+    expect(refused([...lots(4), ...lots(3, {}, 4).map(part)])).toMatch(/there are 4/);
   });
 
   it('returns that are mostly foreign', () => {

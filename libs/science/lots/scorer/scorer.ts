@@ -43,6 +43,21 @@ export function lotScorerDigest(model: string, { map, between, bar, lots }: LotS
   return hash.digest('hex');
 }
 
+/**
+ * SHA-256 (64 hex) of the vectors that a scorer is fitted on: the model's digest with the names of the lots and checks, as JSON, then
+ * of each lot the members and what came back, 96 float32 a stone, little-endian.
+ */
+export function lotEvidenceDigest(
+  model: string,
+  lots: readonly { lot_id: string; check_id: string; members: Float32Array; returned: Float32Array }[],
+): string {
+  const hash = createHash('sha256');
+  const of = lots.map(({ lot_id, check_id }) => [lot_id, check_id]);
+  hash.update(JSON.stringify(['mvs-lot-evidence/1', model, of]));
+  for (const { members, returned } of lots) hash.update(littleEndian(members)).update(littleEndian(returned));
+  return hash.digest('hex');
+}
+
 function littleEndian(values: Float32Array): Uint8Array {
   const bytes = Buffer.alloc(4 * values.length);
   for (const [i, value] of values.entries()) bytes.writeFloatLE(value, 4 * i);
