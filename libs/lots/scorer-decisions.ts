@@ -15,7 +15,6 @@ import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
-import { OFFSET_FROM } from '#science/lots/offset';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotDecider, memberOf } from './decide.js';
@@ -284,7 +283,7 @@ const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerAppr
 function chosen(checks: Checks): Checks {
   const byLot = new Map<string, Checks[number]>();
   for (const check of checks) {
-    if (check.returned < OFFSET_FROM) continue;
+    if (check.returned < SCORER_LOTS.returned) continue;
     const before = byLot.get(check.lot_id);
     if (!before || check.returned >= before.returned) byLot.set(check.lot_id, check);
   }
@@ -297,7 +296,7 @@ function whyNone({ lots, marked, checks }: LotHistory): string | undefined {
     return `${marked} of ${lots} lots are marked as unlike those that the bars were set on: for the others today’s scorer and its bars are better`;
   const held = chosen(checks).length;
   if (held >= SCORER_LOTS.least) return undefined;
-  return `${held} marked lots have a check of ${OFFSET_FROM} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
+  return `${held} marked lots have a check of ${SCORER_LOTS.returned} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;
 }
 
 const SENTENCES: Record<LotScorerRefusal, string> = {

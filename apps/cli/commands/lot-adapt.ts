@@ -79,7 +79,7 @@ async function adapt(folder: string, { out, sessionType, model: from, json }: Op
   } finally {
     progress.stop();
   }
-  const made = proposeLotScorer(model, history.slice(-SCORER_LOTS.most));
+  const made = proposeLotScorer(model, history);
   if ('reason' in made) throw new InputError(`no scorer can be made of ${folder}: ${made.reason}`);
   const digest = await writeLotScorer(out, model, made);
   print(

@@ -1,14 +1,15 @@
 /** What a workspace's history gives: a scorer with what it would bring, or the reason why there is none. */
 import { type CheckedStone, checkLot, enrol } from '../check.js';
 import { LOT_VECTOR, type LotModel, type SessionType } from '../model.js';
+import { OFFSET_FROM } from '../offset.js';
 import { rehearseMembers } from '../rehearsal.js';
 import { uniformOf } from '../rehearsed.js';
 import { centreOf, lessCentre, stonesIn } from '../score.js';
 import { FOLDS, fitLotScorer, type HistoryLot } from './fit.js';
 import { type LotScorer, lotEvidenceDigest, mapped, ScoringModels } from './scorer.js';
 
-/** Lots with a check that a scorer needs, that are better, and that are taken at most, the newest. */
-export const SCORER_LOTS = { least: 5, better: 10, most: 40 } as const;
+/** Lots with a check that a scorer needs, that are better, and that are taken at most, the newest; returned stones of such a check. */
+export const SCORER_LOTS = { least: 5, better: 10, most: 40, returned: OFFSET_FROM } as const;
 
 /** A lot of the history as it was last checked. */
 export interface CheckedHistory extends HistoryLot {
@@ -68,13 +69,14 @@ const LEAST_CONFIRMED = 0.6;
 /** Share caught by which a scorer has to be better than the one that serves. */
 const LEAST_GAIN = 0.05;
 
-/** @param history oldest first */
+/** @param checked oldest first; checks of too few stones are passed over, and the newest lots are taken */
 export function proposeLotScorer(
   model: LotModel,
-  history: readonly CheckedHistory[],
+  checked: readonly CheckedHistory[],
 ): ProposedLotScorer | { reason: string } {
+  const history = checked.filter(({ stones }) => stones.length >= SCORER_LOTS.returned).slice(-SCORER_LOTS.most);
   const few = (lots: number, more = '') => ({
-    reason: `a scorer needs ${SCORER_LOTS.least} lots of different stones that are marked and were checked with 10 stones or more, and with ${SCORER_LOTS.better} more members are confirmed: there ${lots === 1 ? 'is 1' : `are ${lots}`}${more}`,
+    reason: `a scorer needs ${SCORER_LOTS.least} lots of different stones that are marked and were checked with ${SCORER_LOTS.returned} stones or more, and with ${SCORER_LOTS.better} more members are confirmed: there ${lots === 1 ? 'is 1' : `are ${lots}`}${more}`,
   });
   if (history.length < SCORER_LOTS.least) return few(history.length);
   const first = fitLotScorer(model, history);

@@ -77,6 +77,15 @@ describe('no scorer comes of', () => {
     expect(refused(lots(4))).toMatch(/needs 5 lots .* with 10 more members are confirmed: there are 4/);
   });
 
+  it('checks of fewer than 10 stones', () => {
+    const part = ({ stones, returned, ...lot }: MadeLot) => ({
+      ...lot,
+      stones: stones.slice(0, 9),
+      returned: returned.slice(0, 9 * 96),
+    });
+    expect(refused([...lots(4), ...lots(3, {}, 4).map(part)])).toMatch(/there are 4/);
+  });
+
   it('returns that are mostly foreign', () => {
     expect(refused([...lots(2), ...lots(4, { exchanged: 20 }, 2)])).toMatch(
       /most of what came back seems to belong to no lot/,
