@@ -161,7 +161,7 @@ describe('mvs events', () => {
     expect(word.out).toMatch(/No seal was checked: taken at the word of ada/);
     expect(await recorded('word')).toMatchObject({ sealed_by: null, operator: 'ada', population: null });
 
-    const other = { MVS_SENDER_SECRET: 'the secret of yet another log, of 32 or more'.replaceAll(' ', '-') };
+    const other = { MVS_SENDER_SECRET: 'the-secret-of-yet-another-log-of-32-or-more' };
     const refused = await mvsIn(other, 'import', at('sealed.ndjson'), '--data', at('refused'));
     expect([refused.code, refused.error]).toEqual([
       2,
