@@ -373,7 +373,7 @@ describe('the verifier’s core', () => {
       for (const [, name] of text.matchAll(/from '(\.[^']+)'/g)) walk(join(dirname(file), name));
     };
     walk(join(dirname(VERIFIER), 'verify', 'bundle.mjs'));
-    expect(seen.size).toBe(11);
+    expect(seen.size).toBe(14);
     const files = {
       sizes: new Map([...sound].map(([path, content]) => [path, content.length])),
       folders: [],
