@@ -302,3 +302,22 @@ it('reads a deleted stream as none, a tombstoned one too; a stream deleted softl
   for await (const { stream } of store.readAll()) all.push(stream);
   expect(all.filter((stream) => stream.startsWith('$'))).toEqual([]);
 });
+
+it('names streams that another hand deleted, cut or tombstoned, and none of other applications', async () => {
+  const client = atEnd(EventStoreDBClient.connectionString(connectionString), (one) => one.dispose());
+  const own = ['claim-soft', 'claim-cut', 'claim-hard', 'claim-kept'];
+  for (const stream of [...own, 'others-1']) await store.append(stream, [event(1), event(2)], 'no_stream');
+  await client.deleteStream('claim-soft');
+  await client.setStreamMetadata('claim-cut', { maxCount: 1 });
+  await client.setStreamMetadata('claim-kept', { acl: { readRoles: ['$admins'] } });
+  await client.tombstoneStream('claim-hard');
+  await client.deleteStream('others-1');
+  const named: unknown[] = [];
+  for await (const { stream, revision, unsealed } of opened({ rows: true }).readAll())
+    if (unsealed !== undefined) named.push([stream, revision, unsealed]);
+  const cut = (stream: string) => [stream, -1n, `another hand deleted stream ${stream} or cut it`];
+  expect(named).toEqual(['claim-soft', 'claim-cut', 'claim-hard'].map(cut));
+  const served = opened({});
+  for await (const _ of served.readAll());
+  expect(served.seals.found.first.map(({ stream }) => stream)).toEqual(['claim-soft', 'claim-cut', 'claim-hard']);
+});

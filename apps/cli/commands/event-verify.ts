@@ -93,7 +93,8 @@ async function lookThrough(options: LogOptions, found: Findings): Promise<void> 
       } else if (event.unsealed !== undefined) {
         invariants.noEvent(stream, revision);
         if (seals.isKnown(position)) found.known++;
-        else if (isOwnStream(stream)) found.add({ ...at, revision: Number(revision), problem: event.unsealed });
+        else if (isOwnStream(stream))
+          found.add({ ...at, revision: revision < 0n ? null : Number(revision), problem: event.unsealed });
       } else {
         broken(taken.take(event));
         if (isExported(event)) found.digest.add(exportLine(event));

@@ -1,4 +1,5 @@
 import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
+import { isOwnStream } from '#domain/streams';
 import {
   type EventFilter,
   type Metadata,
@@ -8,7 +9,7 @@ import {
   type Upcast,
   upcasted,
 } from '../port.js';
-import { type LogSeals, metadataText, type Sealable } from '../seal.js';
+import { type LogSeals, metadataText, type Sealable, type Unsealed } from '../seal.js';
 
 /** Events written through gRPC commit where they are prepared, so that one number gives the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
@@ -19,6 +20,25 @@ export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
 
 export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
   !event || event.type.startsWith('$') || event.streamId.startsWith('$');
+
+/** Settings of a stream that take events away from its readers. */
+const CUTS = ['$tb', '$maxCount', '$maxAge'];
+
+/**
+ * An own stream that another hand deleted or cut: the server keeps that as events of its own, which the service never
+ * writes, and which stay when what was deleted is gone from the disk.
+ */
+export function cutOf(resolved: AllStreamResolvedEvent): Unsealed | undefined {
+  const { event } = resolved;
+  if (!event?.type.startsWith('$')) return undefined;
+  const { type, streamId, data } = event;
+  const isCut = type === '$metadata' && isObject(data) && CUTS.some((setting) => setting in data);
+  const stream = isCut ? streamId.slice('$$'.length) : streamId;
+  if (!(isCut || type === '$streamDeleted') || !isOwnStream(stream)) return undefined;
+  const problem = `another hand deleted stream ${stream} or cut it`;
+  // It stands at no revision of the stream.
+  return { position: positionOf(resolved), stream, revision: -1n, type, problem };
+}
 
 /** The event, if it is one of the service's own and passes. An event that is left out need not be readable. */
 export function filterOf({ streamPrefixes, types }: EventFilter) {

@@ -6,8 +6,9 @@ import {
   type ReadPosition,
 } from '@eventstore/db-client';
 import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
+import type { Unsealed } from '../seal.js';
 import { type Ask, untilOver, type WaitLimits } from './client.js';
-import { filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
+import { cutOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 
 /**
  * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
@@ -95,6 +96,18 @@ export async function readHead(run: Run): Promise<bigint> {
   }
 }
 
+/** For a reader that shows rows. */
+const rowOf = ({ problem, ...cut }: Unsealed, { event }: AllStreamResolvedEvent): RecordedEvent => ({
+  ...{ ...cut, id: event!.id, version: 1, data: { ...(event!.data as object) } },
+  ...{ recordedAt: event!.created, unsealed: problem },
+});
+
+/** The place of whatever was written last, the server's own events among it. */
+async function readEnd(run: Run): Promise<bigint> {
+  const [last] = await readPage(run, 'backwards', 'end', 1);
+  return last ? positionOf(last) : 0n;
+}
+
 export async function* readAll(
   run: Run,
   options: ReadAllOptions,
@@ -102,16 +115,20 @@ export async function* readAll(
 ): AsyncGenerator<RecordedEvent> {
   let { after = 0n, limit: left = Number.POSITIVE_INFINITY } = options;
   const wanted = filterOf(options);
-  const [how, head] = [await settled(), await readHead(run)];
+  const how = await settled();
+  const head = await (how.rows ? readEnd(run) : readHead(run));
   while (left > 0 && after < head) {
     const page = await readPage(run, 'forwards', place(after), PAGE);
     for (const resolved of page) {
       const position = positionOf(resolved);
       if (position > head) return;
       // The server's reading is inclusive of its position, the port's is not.
-      const row = position > after ? wanted(resolved) : undefined;
+      const isNext = position > after;
+      const row = isNext ? wanted(resolved) : undefined;
+      const cut = isNext ? cutOf(resolved) : undefined;
       after = position;
-      const event = row && toRecorded(row, how);
+      if (cut) how.seals.remember(cut);
+      const event = cut && how.rows ? rowOf(cut, resolved) : row && toRecorded(row, how);
       if (!event) continue;
       yield event;
       if (--left <= 0) return;
