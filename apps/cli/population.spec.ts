@@ -27,6 +27,9 @@ const folder = mkdtempSync(join(tmpdir(), 'mvs-population-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const at = (name: string) => join(folder, name);
 
+/** Each log seals what it exports by its own secret. */
+const withoutSeal = (exported: string) => exported.replace(/,"seal":"[^"]+"/, '');
+
 describe('a population that is moved to another cell', () => {
   let from: TestService;
   let to: TestService;
@@ -136,9 +139,8 @@ describe('a population that is moved to another cell', () => {
       out: expect.stringContaining('Imported 0 events'),
     });
     expect(await mvs('verify', '--data', data(to))).toMatchObject({ code: 0, out: expect.stringContaining('sound') });
-    expect((await mvs('export', '--population', 'lab-a', '--data', data(to))).out).toBe(
-      readFileSync(at('lab-a'), 'utf8'),
-    );
+    const again = (await mvs('export', '--population', 'lab-a', '--data', data(to))).out;
+    expect(withoutSeal(again)).toBe(withoutSeal(readFileSync(at('lab-a'), 'utf8')));
     await to.open();
     const after = await stateOf(to);
     expect(before.claims.length).toBe(44);
@@ -238,7 +240,7 @@ describe('an import that dies', () => {
       const alive = await open();
       const { present, written } = await importInto(alive);
       expect([present < events, present + written]).toEqual([died, events]);
-      expect(await exportOf(alive)).toBe(out);
+      expect(withoutSeal(await exportOf(alive))).toBe(withoutSeal(out));
       await alive.close();
       await double.close();
     }

@@ -48,7 +48,7 @@ describe('GET /metrics', () => {
     expect(value('mvs_events_appended_total{type="ClaimSubmitted"}')).toBe(1);
     expect(value('mvs_events_appended_total{type="RefusalsCounted"}')).toBe(1);
     expect(value('mvs_append_duration_seconds_count{outcome="stored"}')).toBeGreaterThan(2);
-    expect(value('mvs_scoring_queue{what="workers"}')).toBe(2);
+    expect(value('mvs_scoring_queue{what="workers"}')).toBe(1);
     expect(value('mvs_view_lag{view="ledger"}')).toBeGreaterThanOrEqual(0);
     expect(text).not.toContain(tested.apiKey);
   });

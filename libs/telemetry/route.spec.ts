@@ -34,7 +34,7 @@ describe('GET /api/telemetry/summary 200', () => {
       replay: { calls: 1, verdicts: { MATCH: 1 } },
       findings: [],
       label_agreement: [{ reject_target: 0.98, labelled: 1, confirmed_right: 1 }],
-      queue: { waiting: 0, active: 0, workers: [expect.any(Object), expect.any(Object)] },
+      queue: { waiting: 0, active: 0, workers: [expect.any(Object)] },
     });
     expect(Date.parse(body.to) - Date.parse(body.from)).toBe(86_400_000);
   });

@@ -22,7 +22,7 @@ it('no answer to a credential is kept by a cache or taken for another type: leas
   const token = { 'x-svc-token': workspace.body.token };
   const calls: [status: number, vary: string, method: string, path: string, headers: Record<string, string>][] = [
     [200, 'x-svc-admin', 'GET', '/api/v1/keys', operator],
-    [200, 'x-svc-admin', 'GET', '/api/v1/claims', operator],
+    [200, 'x-svc-admin, accept-encoding', 'GET', '/api/v1/claims', operator],
     [404, 'x-svc-admin', 'DELETE', '/api/v1/keys/mvs_live_0', operator],
     [401, 'x-svc-admin', 'GET', '/api/v1/keys', {}],
     [200, 'x-svc-admin, authorization', 'GET', '/metrics', operator],
