@@ -317,6 +317,10 @@ it('names streams that another hand deleted, cut or tombstoned, and none of othe
     if (unsealed !== undefined) named.push([stream, revision, unsealed]);
   const cut = (stream: string) => [stream, -1n, `another hand deleted stream ${stream} or cut it`];
   expect(named).toEqual(['claim-soft', 'claim-cut', 'claim-hard'].map(cut));
+  const asked: string[] = [];
+  for await (const { unsealed, stream } of opened({ rows: true }).readAll({ streamPrefixes: ['claim-cut'] }))
+    if (unsealed !== undefined) asked.push(stream);
+  expect(asked).toEqual(['claim-cut']);
   // Who serves reads up to the last event of an application.
   await store.append('claim-kept', [event(3)], 'any');
   const served = opened({});

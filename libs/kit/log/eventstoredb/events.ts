@@ -40,15 +40,14 @@ export function cutOf(resolved: AllStreamResolvedEvent): Unsealed | undefined {
   return { position: positionOf(resolved), stream, revision: -1n, type, problem };
 }
 
+export const passes = ({ streamPrefixes, types }: EventFilter, stream: string, type: string): boolean =>
+  (!streamPrefixes || streamPrefixes.some((prefix) => stream.startsWith(prefix))) && (!types || types.includes(type));
+
 /** The event, if it is one of the service's own and passes. An event that is left out need not be readable. */
-export function filterOf({ streamPrefixes, types }: EventFilter) {
+export function filterOf(filter: EventFilter) {
   return (resolved: AllStreamResolvedEvent): AllStreamRecordedEvent | undefined => {
     const { event } = resolved;
-    if (!event || isSystem(resolved)) return undefined;
-    const passes =
-      (!streamPrefixes || streamPrefixes.some((prefix) => event.streamId.startsWith(prefix))) &&
-      (!types || types.includes(event.type));
-    return passes ? event : undefined;
+    return event && !isSystem(resolved) && passes(filter, event.streamId, event.type) ? event : undefined;
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
 import type { Unsealed } from '../seal.js';
 import { type Ask, untilOver, type WaitLimits } from './client.js';
-import { cutOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
+import { cutOf, filterOf, isSystem, passes, place, positionOf, type Reading, toRecorded } from './events.js';
 
 /**
  * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
@@ -128,7 +128,8 @@ export async function* readAll(
       const cut = isNext ? cutOf(resolved) : undefined;
       after = position;
       if (cut) how.seals.remember(cut);
-      const event = cut && how.rows ? rowOf(cut, resolved) : row && toRecorded(row, how);
+      const isShown = cut && how.rows && passes(options, cut.stream, cut.type);
+      const event = isShown ? rowOf(cut, resolved) : row && toRecorded(row, how);
       if (!event) continue;
       yield event;
       if (--left <= 0) return;
