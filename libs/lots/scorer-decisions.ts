@@ -10,11 +10,13 @@ import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { Remembered } from '#kit/log/remembered';
 import { sha256Hex } from '#kit/log/secrets';
 import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
+import type { LotModel } from '#science/lots/model';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotDecider, memberOf } from './decide.js';
@@ -64,10 +66,15 @@ const KEPT = 8;
 const FIT_MS = 120_000;
 
 export class LotScorerDecisions {
-  /** By the digest of the lots and checks, the oldest first. */
-  private readonly fits = new Map<string, Promise<Outcome>>();
+  /** By workspace and checks. */
+  private readonly fits = new Remembered<Outcome>(KEPT);
 
   constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
+
+  /** The lot model that serves. */
+  get model(): LotModel {
+    return this.dependencies.folder.model;
+  }
 
   /** A workspace's scorer as it stands. Its proposal is there within a bounded wait. @throws CommandRefused (not_found) */
   async record(workspaceId: string): Promise<LotScorerRecord> {
@@ -195,19 +202,7 @@ export class LotScorerDecisions {
   /** Each set of checks is fitted once. */
   private fit(owner: WorkspaceFacts, checks: Checks): Promise<Outcome> {
     const name = JSON.stringify([owner.id, checks.map(({ check_id }) => check_id)]);
-    const fitting =
-      this.fits.get(name) ??
-      this.fitted(owner, checks).catch((error) => {
-        this.fits.delete(name);
-        throw error;
-      });
-    this.fits.delete(name);
-    this.fits.set(name, fitting);
-    for (const oldest of this.fits.keys()) {
-      if (this.fits.size <= KEPT) break;
-      this.fits.delete(oldest);
-    }
-    return fitting;
+    return this.fits.get(name, () => this.fitted(owner, checks));
   }
 
   private async fitted({ id }: WorkspaceFacts, checks: Checks): Promise<Outcome> {
