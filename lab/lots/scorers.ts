@@ -35,12 +35,14 @@ export const SCORED = { second: 3, third: 3, fourth: 2, test: 1 } as const satis
 export type Scored = keyof typeof SCORED;
 
 /** Where table-up and histories that may spoil a scorer are measured too, with the family of other goods. */
-const SPOILT: Partial<Record<Scored, MeleeFamily>> = { second: 'third', third: 'second' };
+const SPOILT: Partial<Record<Scored, MeleeFamily>> = { second: 'third' };
 
-/** Lots that workspaces hold; one of a parcel each. At home there is no proposal to grow. */
+/** Lots that workspaces hold; one of a parcel each, forty of two families. */
 const HELD = [5, 10, 40] as const;
 const FIRST = 10;
-const heldBy = (family: Scored): readonly number[] => (family === 'test' ? HELD.slice(0, 2) : HELD);
+const heldBy = (family: Scored): readonly number[] =>
+  family === 'second' || family === 'third' ? HELD : HELD.slice(0, 2);
+
 /** One line of the table: lots of a size and session type under the shipped scorer, or under one of a workspace. */
 export interface ScoredCell {
   family: Scored;

@@ -37,14 +37,20 @@ type Goods = Trader & Required<Pick<Trader, 'more'>>;
 interface History {
   name: string;
   of(goods: Goods): KnownLot[];
-  /** Parcels' lots that judge; the shaken ones where nothing is said. */
-  judges?(goods: Goods): KnownLot[][];
+  /** What judges; shaken lots of other parcels where nothing is said. */
+  judgedBy?: keyof typeof JUDGES;
 }
 
 const FIRST = 10;
 const FORTY = 40;
 const first = ({ held }: Goods) => held.slice(0, FIRST);
 const judges = (parcels: readonly EncodedParcel[]) => parcels.map((parcel) => judging(parcel, 20));
+/** Lots that judge, parcel by parcel. */
+const JUDGES = {
+  shaken: (goods: Goods) => judges(goods.judges),
+  'table-up': ({ more }: Goods) => judges(more.judgesTableUp),
+  'held ones': ({ more }: Goods) => heldLots(more.later).map((lot) => [lot]),
+};
 const named = (lot: KnownLot, name: string): KnownLot => ({ ...lot, lot_id: name, check_id: name });
 /** So many lots out of the parcels in turn, each of other stones of them. */
 const drawnAgain = (parcels: readonly EncodedParcel[], count: number, substitution = EXCHANGED) =>
@@ -103,12 +109,12 @@ const HISTORIES: readonly History[] = [
   {
     name: '5 lots shaken, 5 table-up; judged table-up',
     of: ({ held, more: { tableUp } }) => heldLots([...held.slice(0, 5), ...tableUp.slice(5)]),
-    judges: ({ more }) => judges(more.judgesTableUp),
+    judgedBy: 'table-up',
   },
   {
     name: '10 lots shaken; judged table-up',
     of: (goods) => heldLots(first(goods)),
-    judges: ({ more }) => judges(more.judgesTableUp),
+    judgedBy: 'table-up',
   },
   {
     name: '10 lots table-up; judged shaken',
@@ -117,25 +123,42 @@ const HISTORIES: readonly History[] = [
   {
     name: '10 lots, which are enrolled anew after the fit and judge',
     of: (goods) => heldLots(first(goods)),
-    judges: ({ more }) => heldLots(more.later).map((lot) => [lot]),
+    judgedBy: 'held ones',
   },
 ];
+
+/** Lots of a parcel, and what the shipped scorer makes of them. */
+interface Judged {
+  lots: KnownLot[];
+  shipped: Tally;
+}
 
 export function spoiltCells(model: LotModel, family: string, traders: readonly Trader[]): SpoiltCell[] {
   const goods = traders.filter((trader): trader is Goods => trader.more !== undefined);
   if (goods.length === 0) return [];
-  return HISTORIES.map(({ name, of, judges: judgedBy = ({ judges: parcels }) => judges(parcels) }): SpoiltCell => {
+  const shipped = judgeBy(model);
+  const judged = goods.map((one) => {
+    const known = new Map<keyof typeof JUDGES, Judged[]>();
+    return (by: keyof typeof JUDGES): Judged[] => {
+      if (!known.has(by))
+        known.set(
+          by,
+          JUDGES[by](one).map((lots) => ({ lots, shipped: tallyOf(lots, shipped) })),
+        );
+      return known.get(by) as Judged[];
+    };
+  });
+  return HISTORIES.map(({ name, of, judgedBy = 'shaken' }): SpoiltCell => {
     const refused: string[] = [];
-    const tallies: { shipped: Tally; workspace: Tally; lots: number }[] = [];
-    for (const one of goods) {
+    const tallies: (Judged & { workspace: Tally })[] = [];
+    for (const [trader, one] of goods.entries()) {
       const outcome = proposeLotScorer(model, of(one));
       if ('reason' in outcome) {
         refused.push(outcome.reason);
         continue;
       }
-      const [shipped, workspace] = [judgeBy(model), judgeOf(model, outcome.scorer)];
-      for (const lots of judgedBy(one))
-        tallies.push({ shipped: tallyOf(lots, shipped), workspace: tallyOf(lots, workspace), lots: lots.length });
+      const workspace = judgeOf(model, outcome.scorer);
+      for (const of of judged[trader](judgedBy)) tallies.push({ ...of, workspace: tallyOf(of.lots, workspace) });
     }
     const share = (what: string, count: (one: (typeof tallies)[number]) => Count) =>
       shareOf(tallies.map(count), `spoilt ${family} ${name} ${what}`) as MeasuredShare;
@@ -145,7 +168,7 @@ export function spoiltCells(model: LotModel, family: string, traders: readonly T
         tallies.length === 0
           ? null
           : {
-              lots: tallies.reduce((sum, { lots }) => sum + lots, 0),
+              lots: tallies.reduce((sum, { lots }) => sum + lots.length, 0),
               genuine: {
                 shipped: share('shipped', ({ shipped }) => shipped.genuine),
                 workspace: share('workspace', ({ workspace }) => workspace.genuine),
