@@ -92,12 +92,7 @@ export class LotScorerDecisions {
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
-    const outcome = await this.find(owner, history.checks, digest, seen.state);
-    if (outcome && 'reason' in outcome) throw new CommandRefused('conflict', outcome.reason);
-    const found = outcome && {
-      proposal: this.facts(owner, outcome.proposed, seen.state, outcome.checks),
-      scorer: storedScorer(outcome.proposed.scorer),
-    };
+    const found = await this.find(owner, history.checks, digest, seen.state);
     const command = {
       type: 'approve' as const,
       ...this.decided(owner, decision, seen.chain),
@@ -162,14 +157,18 @@ export class LotScorerDecisions {
     return state;
   }
 
-  /** The scorer proposed under this digest, whichever replica showed it: the first checks make the same one everywhere. */
+  /**
+   * The scorer proposed under this digest, whichever replica showed it: the first checks make the same one everywhere.
+   * @throws CommandRefused (conflict) with the reason, where the checks give none
+   */
   private async find(owner: WorkspaceFacts, checks: Checks, digest: string, state: LotScorerState) {
     for (let count = checks.length; count >= SCORER_LOTS.least; count--) {
       const some = chosen(checks.slice(0, count));
       if (this.digestOf(owner, state, some) !== digest) continue;
-      const outcome = await this.fit(owner, some);
-      return 'reason' in outcome ? outcome : { proposed: outcome, checks: some };
+      const proposed = proposedOf(await this.fit(owner, some));
+      return { proposal: this.facts(owner, proposed, state, some), scorer: storedScorer(proposed.scorer) };
     }
+    proposedOf(await this.fit(owner, chosen(checks)));
     return undefined;
   }
 
@@ -267,6 +266,12 @@ export class LotScorerDecisions {
       })),
     };
   }
+}
+
+/** @throws CommandRefused (conflict) */
+function proposedOf(outcome: Outcome): ProposedLotScorer {
+  if ('reason' in outcome) throw new CommandRefused('conflict', outcome.reason);
+  return outcome;
 }
 
 const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerApproved['data']) => ({
