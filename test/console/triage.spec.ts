@@ -206,7 +206,7 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
     await scorer.getByRole('button', { name: 'Approve the lot scorer' }).click();
     await scorer.getByText('in force', { exact: true }).waitFor();
     const audit = page.getByRole('region', { name: 'Audit' });
-    await audit.getByRole('button', { name: 'Verify' }).click();
+    await audit.getByRole('button', { name: 'Verify', exact: true }).click();
     await audit.getByText('Lot scorer approved, fitted on 10 lots').waitFor();
     await scorer.getByLabel('Reason to withdraw the lot scorer').fill('another supplier');
     await scorer.getByRole('button', { name: 'Withdraw the lot scorer' }).click();
