@@ -4,7 +4,7 @@ import { escapeControls } from '#science/spectra/refusal';
 export const print = (text: string): void => console.log(escapeControls(text));
 
 /** The option of a command that answers in nothing else: a script may give it to each. */
-export const ALWAYS_JSON = ['--json', 'changes nothing: the answer is always JSON'] as const;
+export const ALWAYS_JSON = ['--json', 'the answer is always JSON'] as const;
 
 /** A line on the standard error. */
 export const printError = (text: string): void => console.error(escapeControls(text));

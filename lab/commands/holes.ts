@@ -67,7 +67,7 @@ export function register(command: Command): void {
     .option('--stones <n>', 'simulated stones', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, 7001)
     .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
-    .option('--json', 'print the shares as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs holes --population client-b --stones 300')
     .action(holes);
 }
