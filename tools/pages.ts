@@ -116,31 +116,18 @@ ${table(
 )}
 `;
 
-/** The layers as the table of docs/concepts/architecture.md. */
-export function withLayers(page: string, { layers, sideways }: Layers): string {
-  const rows = layers.flatMap((modules, i) =>
-    Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
+/** The layers as the list of docs/concepts/architecture.md. */
+export function withLayers(page: string, { layers }: Layers): string {
+  const modules = layers.flatMap((layer, i) =>
+    Object.entries(layer).map(([module, what]) => `- ${i + 1} \`${module}\`: ${what}`),
   );
-  const listed = [...new Set(sideways.map(({ from }) => from))].map((from) => {
-    const own = sideways.filter((one) => one.from === from);
-    const whys = [...new Set(own.map(({ why }) => why))].map((why) => {
-      const modules = own.filter((one) => one.why === why).map(({ to }) => `\`${to}\``);
-      return `${modules.join(', ')} (${why})`;
-    });
-    return `- \`${from}\`: ${whys.join(', ')}`;
-  });
-  const text = `${table(['layer', 'module', 'what'], rows)}
-
-Allowed imports within a layer:
-
-${listed.join('\n')}`;
+  const text = modules.join('\n');
   return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
 }
 
 /** layers.json. */
 export interface Layers {
   layers: Record<string, string>[];
-  sideways: { from: string; to: string; why: string }[];
 }
 
 /** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */

@@ -50,17 +50,10 @@ function manualOf(program: Command): string {
   return ['.TH MVS 1', '.SH NAME', name, '.SH "EXIT STATUS"', ...codes, ...sections].join('\n');
 }
 
-/** They measure models and write reports, in a clone: the page names them, `--help` has their options. */
-const MEASURING = [
-  'judge',
-  'members',
-  'report',
-  'gauges',
-  'holes',
-  'picture',
-  'lots usual',
-  'lots report',
-  'lots scorers',
+/** They make and measure models, in a clone: the page names them, `--help` has their options. */
+const OF_MODELS = [
+  ...['simulate', 'train', 'calibrate', 'judge', 'members', 'report', 'gauges', 'holes', 'picture'],
+  ...['lots simulate', 'lots train', 'lots usual', 'lots report', 'lots scorers'],
 ];
 /** Commands whose filters are those of an endpoint. */
 const LISTINGS: Record<string, [endpoint: string, filters: Parameters]> = {
@@ -71,12 +64,12 @@ const LISTINGS: Record<string, [endpoint: string, filters: Parameters]> = {
 };
 
 function markdownOf(program: Command): string {
-  const measuring = (command: Command) => MEASURING.some((name) => `${pathOf(command)} `.startsWith(`mvs ${name} `));
+  const isOfModels = (command: Command) => OF_MODELS.some((name) => `${pathOf(command)} `.startsWith(`mvs ${name} `));
   const all = commandsOf(program);
-  const shown = all.filter((command) => !measuring(command));
+  const shown = all.filter((command) => !isOfModels(command));
   const shared = sharedOptions(shown);
   const sections = shown.map((command) => sectionOf(command, shared));
-  const others = all.filter((command) => measuring(command) && command.commands.length === 0);
+  const others = all.filter((command) => isOfModels(command) && command.commands.length === 0);
   const codes = EXIT_CODES.map((meaning, code) => `| ${code} | ${meaning} |`).join('\n');
   return `# Commands
 
@@ -91,9 +84,10 @@ Options of several commands, which name them after *Also*:
 ${[...shared].map((line) => `- ${line}`).join('\n')}
 
 ${sections.join('\n')}
-## Measuring models
+## Models
 
-In a clone; \`--help\` has their options.
+What makes and measures models, in a clone; \`--help\` has their options. [Laboratory](../laboratory/laboratory.md),
+[training](../laboratory/training.md) and [simulators](../laboratory/simulator.md) show their use.
 
 ${others.map((command) => `- \`${pathOf(command)}\`: ${command.description()}`).join('\n')}
 `;
