@@ -106,7 +106,7 @@ function sectionOf(command: Command, shared: Set<string>): string {
     visibleOptions: (of) =>
       Help.prototype.visibleOptions.call(command.createHelp(), of).filter((one) => !isElsewhere(one)),
   });
-  const flags = (options: Option[]) => options.map((option) => `\`${option.flags}\``).join(', ');
+  const flags = (options: Option[]) => options.map(({ long, flags }) => `\`${long ?? flags}\``).join(', ');
   const visible = command.options.filter(({ hidden }) => !hidden);
   const also = flags(visible.filter((option) => !isFilter(option) && shared.has(lineOf(option))));
   const asked = flags(visible.filter(isFilter));
