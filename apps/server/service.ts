@@ -98,6 +98,9 @@ export interface ServiceOptions {
 
 const newId = () => newEventId();
 
+/** The look through the log begins when the first requests have been answered: its thread takes .15 s of processor time. */
+const CHECK_AFTER_MS = 2000;
+
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, logOutput, version, acceptLoss, onLoss = () => {}, now = () => new Date() } = options;
@@ -174,7 +177,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
     const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
-    undo.push(async () => logCheck?.close());
+    const checking = logCheck && setTimeout(() => logCheck.start(), CHECK_AFTER_MS);
+    undo.push(async () => {
+      clearTimeout(checking);
+      await logCheck?.close();
+    });
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
     const provided = providedBy(core, {
@@ -188,7 +195,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    logCheck?.start();
     warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
