@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { EVENT_LOOK } from '#audit/log-look';
+import { eventsLook, serverLook } from '#audit/log-look';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { Proposals } from '#calibration/queries-proposals';
 import { ScorerProposals } from '#calibration/queries-scorer-proposals';
@@ -33,13 +33,14 @@ import {
 } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
 import { ReadLimit } from '#kit/http/read-limit';
+import { LogCheck } from '#kit/log/check';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
 import { type EventStore, LogSecretMissing } from '#kit/log/port';
 import { LogSeals, type SealedStore, type Unsealed } from '#kit/log/seal';
-import { LogCheck } from '#kit/log/sqlite/check';
+import { bytesLook } from '#kit/log/sqlite/check';
 import { lockDirectory } from '#kit/log/sqlite/database';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { LogOutput } from '#kit/observe/log-output';
@@ -165,8 +166,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
     const limit = concurrencyLimitOf(configuration);
     const observed = withWaiting(observedScoring(scoring), limit);
+    const logCheck = checkOf(configuration, seals, logger);
+    undo.push(async () => logCheck?.close());
     const core: Core = {
-      ...{ configuration, store, seals: opened.seals, commands, metrics, logger, now, newId },
+      ...{ configuration, store, seals, logCheck, commands, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
@@ -176,16 +179,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const watch = operators && evidence && new Watch({ store, views, evidence, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
-    const logCheck = configuration.eventStoreUrl ? undefined : checkOf(dataDirectory, opened.seals, logger);
-    const checking = logCheck && setTimeout(() => logCheck.start(), CHECK_AFTER_MS);
-    undo.push(async () => {
-      clearTimeout(checking);
-      await logCheck?.close();
-    });
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
     const provided = providedBy(core, {
-      ...{ models, views, reads, memory, largeJson, logCheck, logOutput, useCases, evidence, operators },
+      ...{ models, views, reads, memory, largeJson, logOutput, useCases, evidence, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
@@ -195,6 +192,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
+    logCheck?.start(CHECK_AFTER_MS);
     warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
@@ -229,7 +227,6 @@ interface Parts {
   reads: ViewReads;
   memory: SharedMemory;
   largeJson: LargeJson;
-  logCheck: LogCheck | undefined;
   logOutput: LogOutput | undefined;
   replicas: OperatorReplicas | undefined;
   useCases: ReturnType<typeof claimUseCasesOf>;
@@ -239,8 +236,11 @@ interface Parts {
 }
 
 /** All that the modules of the server ask for. */
-function providedBy({ configuration, store, seals, scoring, metrics, logger, now }: Core, parts: Parts): Provided {
-  const { about, models, views, reads, memory, largeJson, logCheck, logOutput, replicas } = parts;
+function providedBy(
+  { configuration, store, seals, logCheck, scoring, metrics, logger, now }: Core,
+  parts: Parts,
+): Provided {
+  const { about, models, views, reads, memory, largeJson, logOutput, replicas } = parts;
   const { useCases, evidence, operators } = parts;
   return new Provided(
     [
@@ -347,20 +347,25 @@ function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
   );
 }
 
-/** The look through the whole log after a start: at the start only its structure and its end are looked at. */
-const checkOf = (directory: string, seals: LogSeals, logger: Logger) =>
-  new LogCheck({
-    directory,
-    secrets: seals.given,
+/**
+ * The look through the whole log after a start: at the start only a SQLite log's structure and its end are looked at. What
+ * replicas for claims share, another one looks at.
+ */
+function checkOf({ dataDirectory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
+  if (eventStoreUrl && role === 'claims') return undefined;
+  const log = { directory: dataDirectory, secrets: seals.given };
+  return new LogCheck({
+    looks: eventStoreUrl
+      ? [serverLook({ connectionString: eventStoreUrl, secrets: seals.given })]
+      : [bytesLook({ ...log, letPass: streams.views() }), eventsLook(log)],
     onUnsealed: (found) => seals.remember(found),
-    letPass: streams.views(),
-    further: EVENT_LOOK,
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onEnd: ({ status, checked, damaged, reason }) => {
       if (status === 'failed') logger.error({ alarm: 'log_check', checked, reason }, 'event log not checked');
       else logger.info({ checked, damaged }, 'event log checked');
     },
   });
+}
 
 async function recordTally(entries: TallyEntry[], from: Date, until: Date, commands: CommandHandler, logger: Logger) {
   const events = entries.map(({ status, reason, count }) => {

@@ -18,6 +18,7 @@ import { Reviews } from '#findings/reviews';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
+import type { LogCheck } from '#kit/log/check';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventStore } from '#kit/log/port';
 import type { LogSeals } from '#kit/log/seal';
@@ -49,6 +50,7 @@ export interface Core {
   store: EventStore;
   /** Of the store. */
   seals: LogSeals;
+  logCheck: LogCheck | undefined;
   commands: CommandHandler;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
@@ -87,7 +89,7 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, seals, commands, scoring, lotFolder, logger, now }: Core,
+  { configuration, store, seals, logCheck, commands, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   reads: ViewReads,
@@ -102,7 +104,7 @@ export function operatorUseCasesOf(
   return {
     drifts,
     hygiene,
-    overview: new Overview({ reads, views, seals, ladders, models, drifts, hygiene, fourEyes, approvers }),
+    overview: new Overview({ reads, views, seals, logCheck, ladders, models, drifts, hygiene, fourEyes, approvers }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
     scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),

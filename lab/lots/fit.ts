@@ -1,4 +1,3 @@
-import { Matrix } from 'ml-matrix';
 import { LOT_VECTOR, type LotModel } from '#science/lots/model';
 import { generalisedEigen } from '#science/numerics/eigen';
 import { type PreprocessedStones, SquareSum } from './scans.js';
@@ -81,8 +80,8 @@ export function fitEncoder(
   const mean = new Float64Array(inputs);
   for (const { moments, weight } of groups)
     for (let i = 0; i < inputs; i++) mean[i] += (weight * moments.total[i]) / moments.stones;
-  const between = new Matrix(inputs, inputs);
-  const within = new Matrix(inputs, inputs);
+  const between = new Float64Array(inputs * inputs);
+  const within = new Float64Array(inputs * inputs);
   let trace = 0;
   for (let i = 0; i < inputs; i++) {
     for (let j = 0; j <= i; j++) {
@@ -95,20 +94,19 @@ export function fitEncoder(
         w += weight * (2 * d + (2 * SCATTER * moments.scatter[at]) / moments.scattered);
       }
       if (i === j) trace += w;
-      between.set(i, j, b).set(j, i, b);
-      const shrunk = i === j ? w : (1 - SHRINKAGE) * w;
-      within.set(i, j, shrunk).set(j, i, shrunk);
+      between[at] = between[j * inputs + i] = b;
+      within[at] = within[j * inputs + i] = i === j ? w : (1 - SHRINKAGE) * w;
     }
   }
-  for (let i = 0; i < inputs; i++) within.set(i, i, within.get(i, i) + (1e-6 * trace) / inputs);
-  const { values, vectors } = generalisedEigen(between, within);
+  for (let i = 0; i < inputs; i++) within[i * (inputs + 1)] += (1e-6 * trace) / inputs;
+  const { values, vectors } = generalisedEigen(between, within, inputs);
   const projection = new Float32Array(inputs * LOT_VECTOR);
   const lambda = new Float32Array(LOT_VECTOR);
   for (let k = 0; k < LOT_VECTOR; k++) {
-    const column = inputs - 1 - k;
-    lambda[k] = Math.max(1e-4, values[column] ?? 0);
-    if (column < 0) continue;
-    for (let i = 0; i < inputs; i++) projection[i * LOT_VECTOR + k] = vectors.get(i, column);
+    const place = inputs - 1 - k;
+    lambda[k] = Math.max(1e-4, values[place] ?? 0);
+    if (place < 0) continue;
+    for (let i = 0; i < inputs; i++) projection[i * LOT_VECTOR + k] = vectors[place * inputs + i];
   }
   return { mean: Float32Array.from(mean), projection, between: lambda };
 }

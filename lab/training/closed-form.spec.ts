@@ -1,24 +1,5 @@
-import { Matrix } from 'ml-matrix';
-import { generalisedEigen } from '#science/numerics/eigen';
 import { closedForm } from './closed-form.js';
 import { normal, randomOf } from './random.js';
-
-describe('generalisedEigen', () => {
-  it('solves C v = lambda W v with v W v = 1', () => {
-    const random = randomOf(3);
-    const n = 12;
-    const square = () => new Matrix(Array.from({ length: n }, () => Array.from({ length: n }, () => normal(random))));
-    const [a, b] = [square(), square()];
-    const c = a.clone().add(a.transpose());
-    const w = b.mmul(b.transpose()).add(Matrix.eye(n));
-    const { values, vectors } = generalisedEigen(c, w);
-    const left = c.mmul(vectors);
-    const right = w.mmul(vectors).mmul(Matrix.diag(values));
-    expect(left.sub(right).norm()).toBeLessThan(1e-9);
-    expect(vectors.transpose().mmul(w).mmul(vectors).sub(Matrix.eye(n)).norm()).toBeLessThan(1e-9);
-    expect(values).toEqual([...values].sort((x, y) => x - y));
-  });
-});
 
 describe('closedForm', () => {
   it('finds the direction that the sides share under noise and an offset', () => {

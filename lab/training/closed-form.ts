@@ -1,4 +1,3 @@
-import { Matrix } from 'ml-matrix';
 import { VECTOR } from '#science/matching/model';
 import { generalisedEigen } from '#science/numerics/eigen';
 
@@ -35,8 +34,8 @@ export function closedForm(
     addSquare(differences, difference, inputs);
   }
   // E[(r-m)(p-m)'] symmetrised = E[ss'] - E[dd'] and E[(r-p)(r-p)'] / 2 = 2 E[dd'], s and d half sum and difference.
-  const cross = new Matrix(inputs, inputs);
-  const within = new Matrix(inputs, inputs);
+  const cross = new Float64Array(inputs * inputs);
+  const within = new Float64Array(inputs * inputs);
   let trace = 0;
   for (let i = 0; i < inputs; i++) trace += (2 * differences[i * inputs + i]) / stones / inputs;
   for (let i = 0; i < inputs; i++) {
@@ -44,18 +43,18 @@ export function closedForm(
       const d = differences[i * inputs + j] / stones;
       const c = sums[i * inputs + j] / stones - d;
       const w = (1 - shrinkage) * 2 * d + (i === j ? shrinkage * trace : 0);
-      cross.set(i, j, c).set(j, i, c);
-      within.set(i, j, w).set(j, i, w);
+      cross[i * inputs + j] = cross[j * inputs + i] = c;
+      within[i * inputs + j] = within[j * inputs + i] = w;
     }
   }
-  const { values, vectors } = generalisedEigen(cross, within);
+  const { values, vectors } = generalisedEigen(cross, within, inputs);
   const weights = new Float32Array(inputs * vector);
   const bias = new Float32Array(vector);
   for (let k = 0; k < vector; k++) {
-    const column = inputs - 1 - k;
-    const lambda = Math.max(0, values[column] ?? 0);
+    const place = inputs - 1 - k;
+    const lambda = Math.max(0, values[place] ?? 0);
     for (let i = 0; i < inputs; i++) {
-      const weight = column < 0 ? 0 : (vectors.get(i, column) * lambda) / (1 + lambda);
+      const weight = place < 0 ? 0 : (vectors[place * inputs + i] * lambda) / (1 + lambda);
       weights[i * vector + k] = weight;
       bias[k] -= weight * mean[i];
     }

@@ -9,6 +9,7 @@ import { orNull } from '#domain/schemas';
 import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import { driftingPopulation } from '#drift/queries-shapes';
+import type { LogCheck } from '#kit/log/check';
 import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
 import type { Views } from '#kit/views/runner';
@@ -80,6 +81,7 @@ const alarms = Type.Object(
     hygiene: hygieneOverview,
     not_obeyed: integer('rows in calibration streams that are no events, and decide nothing'),
     no_events: integer('rows of the event log that are no events: another hand wrote them'),
+    log_damaged: integer('events that the check of the event log found damaged, gone or out of place'),
     log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
     views_stopped: texts('views that have stopped'),
   },
@@ -120,6 +122,8 @@ export interface OverviewDependencies {
   views: Pick<Views, 'health'>;
   /** Of the event log. */
   seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
+  /** Undefined where another replica looks through the log. */
+  logCheck: Pick<LogCheck, 'state'> | undefined;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
@@ -133,7 +137,7 @@ export class Overview {
   constructor(private readonly dependencies: OverviewDependencies) {}
 
   async of(window: Window): Promise<OverviewFacts> {
-    const { reads, views, seals, drifts, hygiene, models } = this.dependencies;
+    const { reads, views, seals, logCheck, drifts, hygiene, models } = this.dependencies;
     const { digest } = (await models.live()).model;
     const [claims, reviews, open, open_breaches, opened, populations, approvals] = await Promise.all([
       reads.ask('telemetry', 'outline', window),
@@ -155,6 +159,7 @@ export class Overview {
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
         not_obeyed: seals.countIn(streamPrefixes.calibration),
         no_events: seals.found.count,
+        log_damaged: logCheck?.state.damaged ?? 0,
         log_unsealed: !seals.isSealed,
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },

@@ -69,7 +69,14 @@ describe('GET /api/v1/overview 200', () => {
     await service.service.watch!.look();
     const { hygiene, ...alarms } = (await shown()).alarms;
     expect(hygiene.at).toEqual(expect.any(String));
-    expect(alarms).toEqual({ drift: [], not_obeyed: 0, no_events: 0, log_unsealed: false, views_stopped: [] });
+    expect(alarms).toEqual({
+      drift: [],
+      not_obeyed: 0,
+      no_events: 0,
+      log_damaged: 0,
+      log_unsealed: false,
+      views_stopped: [],
+    });
   });
 
   it('follows a population from enough claims to its second approval', async () => {

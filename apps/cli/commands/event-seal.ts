@@ -79,7 +79,7 @@ async function take(
   };
   seals.take(decision);
   const digest = new TakenDigest();
-  for await (const read of walkLog(store, 'reading')) if (read.position <= head) digest.add(read);
+  for await (const read of walkLog(store, 'reading')) if (read.position <= head) digest.take(read);
   const data = { ...decision, events: digest.events, sha256: digest.hex() };
   const event = { id: newEventId(), type: 'LogSealed', version: 1, data };
   await guardedStore(store, admissionFault).append(streams.log(), [event], 'any');

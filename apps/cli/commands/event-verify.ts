@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { invariantsOf } from '#audit/obeyed';
+import { LogWalk } from '#audit/log-walk';
 import { isOwnStream } from '#domain/streams';
-import { LogSecretMissing, UnreadableEvent } from '#kit/log/port';
+import type { LogDamage } from '#kit/log/damage';
+import { UnreadableEvent } from '#kit/log/port';
+import type { SealedReader } from '#kit/log/seal';
 import { checkSteps } from '#kit/log/sqlite/check';
-import { TakenCheck } from '#kit/log/taken';
 import { exportLine, isExported, LogDigest } from '#kit/log/transfer';
 import { Exit } from '../exit.js';
 import { exitWith } from '../io.js';
@@ -27,16 +28,8 @@ export function registerVerify(add: (name: string, description: string) => Comma
     .action(verify);
 }
 
-interface Violation {
-  position: string;
-  stream: string | null;
-  revision: number | null;
-  type: string | null;
-  problem: string;
-}
-
 /** Events of a SQLite log whose damage no reading in the log's order shows, such as an index that does not lead to them. */
-function* damagedIn(directory: string): Generator<Violation> {
+function* damagedIn(directory: string): Generator<LogDamage> {
   let bar: ReturnType<typeof showProgress> | undefined;
   let reached = 0;
   try {
@@ -58,7 +51,7 @@ function* damagedIn(directory: string): Generator<Violation> {
 
 class Findings {
   readonly digest = new LogDigest();
-  readonly shown: Violation[] = [];
+  readonly shown: LogDamage[] = [];
   readonly unreadable = new Set<string>();
   violations = 0;
   streams = 0;
@@ -67,43 +60,31 @@ class Findings {
   /** Events of before there were seals, which no operator has taken as they are. */
   unsealedTo: bigint | undefined;
 
-  add(violation: Violation): void {
+  add(violation: LogDamage): void {
     if (this.violations++ < SHOWN_VIOLATIONS) this.shown.push(violation);
   }
 }
 
 /** Seals, invariants and what operators took, in one walk. */
 async function lookThrough(options: LogOptions, found: Findings): Promise<void> {
-  const look = async (reader: Parameters<Parameters<typeof withReader>[1]>[0]) => {
-    const invariants = await invariantsOf(reader);
+  const look = async (reader: SealedReader) => {
     const { seals } = reader;
-    if (seals.missing.length > 0) throw new LogSecretMissing(seals.missing);
-    const taken = new TakenCheck(seals.known?.taken ?? []);
-    const broken = (faults: ReturnType<TakenCheck['end']>) => {
-      for (const { position, problem } of faults)
-        found.add({ position, stream: 'log', revision: null, type: 'LogSealed', problem });
-    };
-    for await (const event of walkLog(reader, 'checking')) {
-      const { position, stream, revision, type } = event;
+    const walk = await LogWalk.of(reader);
+    for await (const read of walkLog(reader, 'checking')) {
+      const { position, stream, revision, type } = read;
       const at = { position: String(position), stream, type };
-      if (event instanceof UnreadableEvent) {
-        broken(taken.take(event));
-        invariants.unreadable(stream);
+      for (const fault of walk.take(read)) found.add(fault);
+      if (read instanceof UnreadableEvent) {
         found.unreadable.add(at.position);
-        if (isOwnStream(stream)) found.add({ ...at, revision: null, problem: event.message });
-      } else if (event.unsealed !== undefined) {
-        invariants.noEvent(stream, revision);
-        if (seals.isKnown(position)) found.known++;
-        else if (isOwnStream(stream))
-          found.add({ ...at, revision: revision < 0n ? null : Number(revision), problem: event.unsealed });
-      } else {
-        broken(taken.take(event));
-        if (isExported(event)) found.digest.add(exportLine(event));
-        for (const problem of invariants.check(event)) found.add({ ...at, revision: Number(revision), problem });
-      }
+        if (isOwnStream(stream)) found.add({ ...at, revision: null, problem: read.message });
+      } else if (read.unsealed === undefined) {
+        if (isExported(read)) found.digest.add(exportLine(read));
+      } else if (seals.isKnown(position)) found.known++;
+      else if (isOwnStream(stream))
+        found.add({ ...at, revision: revision < 0n ? null : Number(revision), problem: read.unsealed });
     }
-    broken(taken.end());
-    found.streams = invariants.streams;
+    for (const fault of walk.end()) found.add(fault);
+    found.streams = walk.streams;
     if (!seals.isSealed) found.unsealedTo = seals.known?.unsealedTo;
   };
   await withReader(options, look, { rows: true });

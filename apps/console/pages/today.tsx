@@ -224,9 +224,10 @@ const approvalOf = ({ population, reject_target }: Overview['second_approvals'][
   `${calibrationOf(population)}${reject_target === null ? '#scorer' : `?rung=${rung(reject_target)}`}`;
 
 function AlarmList({ of }: { of: Overview }) {
-  const { drift, hygiene, not_obeyed, no_events, log_unsealed, views_stopped } = of.alarms;
+  const { drift, hygiene, not_obeyed, no_events, log_damaged, log_unsealed, views_stopped } = of.alarms;
   const quiet =
-    drift.length + hygiene.found.length + not_obeyed + no_events + views_stopped.length === 0 && !log_unsealed;
+    drift.length + hygiene.found.length + not_obeyed + no_events + log_damaged + views_stopped.length === 0 &&
+    !log_unsealed;
   return (
     <Section title="Alarms">
       <Stack gap={6}>
@@ -253,6 +254,11 @@ function AlarmList({ of }: { of: Overview }) {
         {no_events > 0 && (
           <Line to="/system" value={count(no_events)}>
             Rows of the event log that are no events
+          </Line>
+        )}
+        {log_damaged > 0 && (
+          <Line to="/system" value={count(log_damaged)}>
+            Events that are damaged, gone or out of place
           </Line>
         )}
         {log_unsealed && (

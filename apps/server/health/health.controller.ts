@@ -11,10 +11,10 @@ import { PROBLEMS, Problem } from '#kit/http/problem';
 import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '#kit/http/provided';
 import { refusal } from '#kit/http/refusals';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '#kit/http/swagger';
+import { LogCheck } from '#kit/log/check';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { LogSeals } from '#kit/log/seal';
-import { LogCheck } from '#kit/log/sqlite/check';
 import { LogOutput } from '#kit/observe/log-output';
 import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
@@ -34,7 +34,7 @@ export class HealthController {
     @Inject(STORE) private readonly store: Pick<EventReader, 'head'>,
     @Inject(SCORING) private readonly scoring: Scoring,
     private readonly seals: LogSeals,
-    /** Present if the log is SQLite. */
+    /** But on a replica for claims with EventStoreDB. */
     @Inject(LogCheck) private readonly logCheck: LogCheck | undefined,
     /** Present if the service runs as a program. */
     @Inject(LogOutput) private readonly logOutput: LogOutput | undefined,

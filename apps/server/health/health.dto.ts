@@ -1,7 +1,7 @@
 /** Health in the contract. */
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
-import { logCheckState } from '#kit/log/sqlite/damage';
+import { logCheckState } from '#kit/log/damage';
 import { flag, integer, sha256, string, time } from '#kit/views/shapes';
 import { viewList } from '#kit/views/view-file';
 

@@ -2008,6 +2008,7 @@ Alarms = TypedDict(
         "hygiene": "HygieneOverview",
         "not_obeyed": "int",
         "no_events": "int",
+        "log_damaged": "int",
         "log_unsealed": "bool",
         "views_stopped": "list[str]",
     },

@@ -1,25 +1,14 @@
 /** Holds a log to what operators took as it stood: the digest over its events up to a place. */
-import { createHash } from 'node:crypto';
 import { isOwnStream } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, UnreadableEvent } from './port.js';
-import { exportLine } from './transfer.js';
+import { exportLine, LogDigest } from './transfer.js';
 
 /** The service's own events of a log in its order, as a digest. */
-export class TakenDigest {
-  private readonly hash = createHash('sha256');
-  events = 0;
-
-  add(read: RecordedEvent | UnreadableEvent): void {
+export class TakenDigest extends LogDigest {
+  take(read: RecordedEvent | UnreadableEvent): void {
     if (!isOwnStream(read.stream)) return;
-    const line = read instanceof UnreadableEvent ? `unreadable ${read.stream} ${read.revision}` : exportLine(read);
-    this.hash.update(`${line}\n`);
-    this.events++;
-  }
-
-  /** Of the events so far, 64 hex digits. */
-  hex(): string {
-    return this.hash.copy().digest('hex');
+    this.add(read instanceof UnreadableEvent ? `unreadable ${read.stream} ${read.revision}` : exportLine(read));
   }
 }
 
@@ -41,7 +30,7 @@ export class TakenCheck {
   take(read: RecordedEvent | UnreadableEvent): TakenFault[] {
     if (this.waiting.length === 0) return [];
     const faults = this.settle(read.position);
-    this.digest.add(read);
+    this.digest.take(read);
     return faults;
   }
 

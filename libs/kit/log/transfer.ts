@@ -57,9 +57,9 @@ export class LogDigest {
     this.events++;
   }
 
-  /** 64 hex digits; nothing can be added afterwards. */
+  /** Of the lines so far, 64 hex digits. */
   hex(): string {
-    return this.#hash.digest('hex');
+    return this.#hash.copy().digest('hex');
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { streamPrefixes } from '#domain/streams';
+import { LOG_CHECK_STATUSES, type LogCheckState } from '#kit/log/damage';
 import type { LogSeals } from '#kit/log/seal';
-import { LOG_CHECK_STATUSES, type LogCheckState } from '#kit/log/sqlite/damage';
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30];
 

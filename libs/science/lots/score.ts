@@ -1,4 +1,5 @@
 /** Log-likelihood ratio of one stone against two for a pair of vectors; bars; all in float64. */
+import { productsOfRows } from '#science/compute/products';
 import { type Bars, type Line, LOT_VECTOR, type LotModel } from './model.js';
 
 /** Within-stone variance that scores are made with. The fitted one is 1; real scatter has heavier tails. */
@@ -33,37 +34,30 @@ class LikelihoodRatios {
 
   /** The part of a vector that is taken off every ratio, one per row of LOT_VECTOR. */
   own(vectors: Float32Array): Float64Array {
-    return Float64Array.from({ length: stonesIn(vectors) }, (_, stone) => {
+    const own = new Float64Array(stonesIn(vectors));
+    for (let stone = 0, at = 0; stone < own.length; stone++) {
       let sum = 0;
-      for (let j = 0; j < LOT_VECTOR; j++) {
-        const x = vectors[stone * LOT_VECTOR + j];
-        sum += this.square[j] * x * x;
-      }
-      return sum;
-    });
-  }
-
-  /** Weighted products of one stone of `vectors` with each of `others`, into `out`. */
-  products(vectors: Float32Array | Float64Array, stone: number, others: Float32Array, out: Float64Array): void {
-    const weighted = this.cross.map((weight, j) => weight * vectors[stone * LOT_VECTOR + j]);
-    for (let k = 0, at = 0; k < out.length; k++) {
-      let sum = 0;
-      for (let j = 0; j < LOT_VECTOR; j++, at++) sum += weighted[j] * others[at];
-      out[k] = sum;
+      for (let j = 0; j < LOT_VECTOR; j++, at++) sum += this.square[j] * vectors[at] * vectors[at];
+      own[stone] = sum;
     }
+    return own;
   }
 
-  /** Ratios of one stone of `vectors` to each of `others`, into `out`. */
-  to(
-    vectors: Float32Array,
-    stone: number,
-    own: Float64Array,
-    others: Float32Array,
-    othersOwn: Float64Array,
-    out: Float64Array,
-  ): void {
-    this.products(vectors, stone, others, out);
-    for (let k = 0; k < out.length; k++) out[k] += this.constant - own[stone] - othersOwn[k];
+  /** Weighted products of each of `vectors` with each of `others`. */
+  products(vectors: Float32Array | Float64Array, others: Float32Array): Float64Array {
+    const weighted = new Float64Array(vectors.length);
+    for (let at = 0; at < vectors.length; at++) weighted[at] = this.cross[at % LOT_VECTOR] * vectors[at];
+    const out = new Float64Array((vectors.length / LOT_VECTOR) * stonesIn(others));
+    productsOfRows(weighted, others, LOT_VECTOR, out);
+    return out;
+  }
+
+  /** Ratios of each of `vectors` to each of `others`. */
+  table(vectors: Float32Array, own: Float64Array, others: Float32Array, othersOwn: Float64Array): Float64Array {
+    const table = this.products(vectors, others);
+    for (let v = 0, at = 0; v < own.length; v++)
+      for (let k = 0; k < othersOwn.length; k++, at++) table[at] += this.constant - own[v] - othersOwn[k];
+    return table;
   }
 }
 
@@ -124,17 +118,13 @@ export class Stones {
   ) {
     this.ratios = new LikelihoodRatios(model.between);
     this.cohortOwn = this.ratios.own(model.cohort);
-    const others = this.cohortOwn.length;
-    this.products = new Float64Array(stonesIn(vectors) * others);
-    for (let stone = 0; stone < stonesIn(vectors); stone++)
-      this.ratios.products(vectors, stone, model.cohort, this.products.subarray(stone * others, (stone + 1) * others));
+    this.products = this.ratios.products(vectors, model.cohort);
   }
 
   place(stones: readonly number[], centre: Float64Array): Placed {
     const { ratios, cohortOwn } = this;
     const others = cohortOwn.length;
-    const shared = new Float64Array(others);
-    ratios.products(centre, 0, this.model.cohort, shared);
+    const shared = ratios.products(centre, this.model.cohort);
     for (let k = 0; k < others; k++) shared[k] += cohortOwn[k] - ratios.constant;
     const vectors = new Float32Array(stones.length * LOT_VECTOR);
     for (const [i, stone] of stones.entries())
@@ -142,10 +132,11 @@ export class Stones {
     const placed = lessCentre(vectors, centre);
     const own = ratios.own(placed);
     const each = new Float64Array(others);
-    const cohort = own.map((taken, i) => {
-      for (let k = 0, at = stones[i] * others; k < others; k++, at++) each[k] = this.products[at] - shared[k] - taken;
-      return meanOfLargest(each, this.model.nearest);
-    });
+    const cohort = new Float64Array(stones.length);
+    for (const [i, stone] of stones.entries()) {
+      less(this.products.subarray(stone * others, (stone + 1) * others), shared, own[i], each);
+      cohort[i] = meanOfLargest(each, this.model.nearest);
+    }
     return { vectors: placed, cohort };
   }
 }
@@ -160,24 +151,33 @@ export function cohortPlaced(model: Known, count: number): Placed {
   const taken = Array.from({ length: Math.min(count, all) }, (_, i) => Math.floor((i * all) / Math.min(count, all)));
   const ratios = new LikelihoodRatios(model.between);
   const own = ratios.own(model.cohort);
-  const each = new Float64Array(all);
   const vectors = new Float32Array(taken.length * LOT_VECTOR);
-  const cohort = Float64Array.from(taken, (stone, i) => {
+  for (const [i, stone] of taken.entries())
     vectors.set(model.cohort.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
-    ratios.to(model.cohort, stone, own, model.cohort, own, each);
+  const takenOwn = Float64Array.from(taken, (stone) => own[stone]);
+  const table = ratios.table(vectors, takenOwn, model.cohort, own);
+  const cohort = Float64Array.from(taken, (stone, i) => {
+    const each = table.subarray(i * all, (i + 1) * all);
     each[stone] = Number.NEGATIVE_INFINITY;
     return meanOfLargest(each, model.nearest);
   });
   return { vectors, cohort };
 }
 
+function less(values: Float64Array, others: Float64Array, taken: number, out: Float64Array): void {
+  for (let k = 0; k < out.length; k++) out[k] = values[k] - others[k] - taken;
+}
+
 function meanOfLargest(values: Float64Array, count = NEAREST): number {
   const largest = values.slice(0, count).sort();
+  let least = largest[0];
   for (let k = count; k < values.length; k++) {
-    if (values[k] <= largest[0]) continue;
+    const value = values[k];
+    if (value <= least) continue;
     let at = 0;
-    for (; at + 1 < count && largest[at + 1] < values[k]; at++) largest[at] = largest[at + 1];
-    largest[at] = values[k];
+    for (; at + 1 < count && largest[at + 1] < value; at++) largest[at] = largest[at + 1];
+    largest[at] = value;
+    least = largest[0];
   }
   return largest.reduce((sum, value) => sum + value, 0) / largest.length;
 }
@@ -186,9 +186,9 @@ function meanOfLargest(values: Float64Array, count = NEAREST): number {
 export function crowding({ between }: Pick<LotModel, 'between'>, { vectors }: Placed): Float64Array {
   const ratios = new LikelihoodRatios(between);
   const own = ratios.own(vectors);
-  const each = new Float64Array(own.length);
+  const table = ratios.table(vectors, own, vectors, own);
   return own.map((_, m) => {
-    ratios.to(vectors, m, own, vectors, own, each);
+    const each = table.subarray(m * own.length, (m + 1) * own.length);
     each[m] = 0;
     return each.reduce((largest, value) => Math.max(largest, value), 0);
   });
@@ -207,12 +207,10 @@ export function scoreTable(
   const ratios = new LikelihoodRatios(model.between);
   const [own, others] = [ratios.own(returned.vectors), ratios.own(members.vectors)];
   const columns = others.length;
-  const table = new Float64Array(own.length * columns);
-  for (let v = 0; v < own.length; v++) {
-    const row = table.subarray(v * columns, (v + 1) * columns);
-    ratios.to(returned.vectors, v, own, members.vectors, others, row);
-    for (let m = 0; m < columns; m++)
-      row[m] -= COHORT_WEIGHT * (members.cohort[m] + returned.cohort[v]) + CROWDING_WEIGHT * crowded[m];
+  const table = ratios.table(returned.vectors, own, members.vectors, others);
+  for (let v = 0, at = 0; v < own.length; v++) {
+    for (let m = 0; m < columns; m++, at++)
+      table[at] -= COHORT_WEIGHT * (members.cohort[m] + returned.cohort[v]) + CROWDING_WEIGHT * crowded[m];
   }
   return table;
 }

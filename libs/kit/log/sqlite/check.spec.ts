@@ -14,11 +14,12 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import Database from 'libsql';
+import { LogCheck } from '../check.js';
+import type { LogCheckState, LogDamage } from '../damage.js';
 import { newEventId } from '../event-id.js';
 import { HighWaterMark, markedStore, markFile, readMark } from '../high-water-mark.js';
 import type { NewEvent } from '../port.js';
-import { checkSteps, LogCheck } from './check.js';
-import type { LogCheckState, LogDamage } from './damage.js';
+import { bytesLook, checkSteps } from './check.js';
 import { holesOf, leaveOut } from './holes.js';
 import { WINDOW } from './reader.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
@@ -290,7 +291,8 @@ describe('the thread', () => {
     new Promise<[LogCheckState, LogDamage[]]>((resolve) => {
       const reported: LogDamage[] = [];
       const onDamage = (damage: LogDamage) => void reported.push(damage);
-      new LogCheck({ directory, onDamage, onUnsealed: () => {}, onEnd: (state) => resolve([state, reported]) }).start();
+      const onEnd = (state: LogCheckState) => resolve([state, reported]);
+      new LogCheck({ looks: [bytesLook({ directory })], onDamage, onUnsealed: () => {}, onEnd }).start();
     });
 
   it('says that the log is sound, while its owner goes on writing', async () => {
@@ -319,7 +321,7 @@ describe('the thread', () => {
   it('ends when it is closed, and reports nothing more', async () => {
     let ended = false;
     const check = new LogCheck({
-      directory,
+      looks: [bytesLook({ directory })],
       onDamage: () => {},
       onUnsealed: () => {},
       onEnd: () => {

@@ -1,30 +1,17 @@
-/**
- * Checks during its use, in a thread of its own, that a log's bytes are those that were written, and whatever else is asked
- * of it.
- */
-
+/** Checks a SQLite log during its use: that its bytes are those that were written, and that none is gone. */
 import { streams } from '#domain/streams';
-import { ThreadPool } from '#kit/threads/pool';
+import { type LogCheckStep, type LogLook, paced } from '../check.js';
+import type { LogDamage } from '../damage.js';
 import { acceptedHoles } from '../events-lost.js';
 import { readMark } from '../high-water-mark.js';
 import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '../port.js';
 import { LogSeals, type Unsealed } from '../seal.js';
-import type { LogCheckState, LogDamage } from './damage.js';
 import { guarded, logFile, openLogReadOnly } from './database.js';
 import { holesOf } from './holes.js';
 import { isAcceptedDamage } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
 import { isFormerForm, type Reading, type Row, readRow } from './row.js';
 import { beginSeals, copiesIn, secretsOf } from './seals.js';
-
-/** All up to `checked` has been looked at; `head` is where the log ended when the check began. */
-export interface LogCheckStep {
-  checked: number;
-  head: number;
-  damage: LogDamage[];
-  /** Rows that are no events. */
-  unsealed: Unsealed[];
-}
 
 /** The log that is looked at. */
 export interface CheckedLog {
@@ -154,43 +141,7 @@ function lostFrom(directory: string, reader: LogReader, reading: Reading): LogDa
 const isCorrupt = (error: unknown): boolean =>
   error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
 
-/** A look at more than bytes: ends early where it is to stop. */
-export type LogLook = (
-  log: Pick<CheckedLog, 'directory' | 'secrets'>,
-  stop: Int32Array,
-  report: (damage: LogDamage[]) => void,
-) => Promise<void>;
-
-export interface LogCheckOptions extends CheckedLog {
-  /** Module and name of a `LogLook`, which the thread goes on with. */
-  further?: { module: URL; exportName: string };
-  onDamage(damage: LogDamage): void;
-  onUnsealed(found: Unsealed): void;
-  /** Once, unless it is closed before. */
-  onEnd(state: LogCheckState): void;
-}
-
-/** Damage that is listed one by one; all is counted. */
-const MAX_LISTED = 100;
-/** Pauses for each moment of work, and at least: most of the time the disk and the processor are the service's. */
-const PAUSE_SHARE = 9;
-const MIN_PAUSE_MS = 10;
-
-/**
- * Called between pieces of work, it pauses in proportion to the last one and answers whether to go on.
- * @param stop the first number ends it as soon as it is not 0
- */
-export function paced(stop: Int32Array): () => boolean {
-  let began = performance.now();
-  return () => {
-    const pause = Math.max(MIN_PAUSE_MS, PAUSE_SHARE * (performance.now() - began));
-    const goOn = Atomics.wait(stop, 0, 0, pause) === 'timed-out';
-    began = performance.now();
-    return goOn;
-  };
-}
-
-/** The thread's first work: each step is reported. */
+/** Run by the log check's thread. */
 export function lookThrough(log: CheckedLog, stop: Int32Array, report: (step: LogCheckStep) => void): void {
   const goOn = paced(stop);
   for (const step of checkSteps(log)) {
@@ -199,68 +150,9 @@ export function lookThrough(log: CheckedLog, stop: Int32Array, report: (step: Lo
   }
 }
 
-/** One look through the log, from `start` on. */
-export class LogCheck {
-  state: LogCheckState = { status: 'running', checked: null, head: null, damaged: 0, damage: [] };
-  private readonly stop = new Int32Array(new SharedArrayBuffer(4));
-  private readonly pool = new ThreadPool({ threads: 1 });
-  private running: Promise<void> | undefined;
-
-  constructor(private readonly options: LogCheckOptions) {}
-
-  start(): void {
-    this.running = this.look()
-      .catch((error: Error) => this.fail(error.message))
-      .then(() => this.end());
-  }
-
-  private async look(): Promise<void> {
-    const { directory, secrets, letPass, further } = this.options;
-    await this.pool.run<void>(
-      new URL('./check.js', import.meta.url),
-      'lookThrough',
-      [{ directory, secrets, letPass }, this.stop],
-      {
-        onProgress: (step) => {
-          const { checked, head, damage, unsealed } = step as LogCheckStep;
-          for (const found of unsealed) this.options.onUnsealed(found);
-          this.state = { ...this.state, checked: String(checked), head: String(head) };
-          this.take(damage);
-        },
-      },
-    );
-    if (!further || this.stop[0] !== 0) return;
-    await this.pool.run<void>(further.module, further.exportName, [{ directory, secrets }, this.stop], {
-      onProgress: (damage) => this.take(damage as LogDamage[]),
-    });
-  }
-
-  /** The thread ends by itself, after the step that it is at: it holds the log's file. */
-  async close(): Promise<void> {
-    Atomics.store(this.stop, 0, 1);
-    Atomics.notify(this.stop, 0);
-    await this.running;
-  }
-
-  private take(damage: LogDamage[]): void {
-    const listed = damage.slice(0, MAX_LISTED - this.state.damage.length);
-    this.state = {
-      ...this.state,
-      status: damage.length > 0 ? 'damaged' : this.state.status,
-      damaged: this.state.damaged + damage.length,
-      damage: [...this.state.damage, ...listed],
-    };
-    for (const one of listed) this.options.onDamage(one);
-  }
-
-  private fail(reason: string): void {
-    this.state = { ...this.state, status: 'failed', reason };
-  }
-
-  private async end(): Promise<void> {
-    await this.pool.close();
-    if (this.stop[0] !== 0) return;
-    if (this.state.status === 'running') this.state = { ...this.state, status: 'sound' };
-    this.options.onEnd(this.state);
-  }
-}
+/** For `LogCheck`. */
+export const bytesLook = (log: CheckedLog): LogLook => ({
+  module: new URL('./check.js', import.meta.url),
+  exportName: 'lookThrough',
+  of: log,
+});

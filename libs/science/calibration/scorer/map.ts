@@ -1,5 +1,4 @@
 /** The map of one encoder's vectors: directions along which a population's stones differ and sides of a stone agree. */
-import { Matrix } from 'ml-matrix';
 import { generalisedEigen } from '#science/numerics/eigen';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { ClaimBank } from './bank.js';
@@ -58,23 +57,21 @@ export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64
   let trace = 0;
   for (let i = 0; i < N; i++) trace += within[i * N + i];
   const symmetric = (lower: Float64Array, of: (value: number, i: number, j: number) => number) => {
-    const matrix = new Matrix(N, N);
+    const table = new Float64Array(N * N);
     for (let i = 0; i < N; i++)
-      for (let j = 0; j <= i; j++) {
-        const value = of(lower[i * N + j], i, j);
-        matrix.set(i, j, value).set(j, i, value);
-      }
-    return matrix;
+      for (let j = 0; j <= i; j++) table[i * N + j] = table[j * N + i] = of(lower[i * N + j], i, j);
+    return table;
   };
   const { values, vectors } = generalisedEigen(
     symmetric(cross, (value) => value),
     symmetric(within, (value, i, j) => (1 - SHRINKAGE) * value + (i === j ? (SHRINKAGE * trace) / N : 0)),
+    N,
   );
   const kept = [...values.keys()].filter((i) => values[i] > LEAST_DIRECTION).reverse();
   const rows = new Float32Array(kept.length * N);
-  for (const [row, column] of kept.entries()) {
-    const scale = (values[column] - LEAST_DIRECTION) / (1 + values[column]);
-    for (let i = 0; i < N; i++) rows[row * N + i] = scale * vectors.get(i, column);
+  for (const [row, place] of kept.entries()) {
+    const scale = (values[place] - LEAST_DIRECTION) / (1 + values[place]);
+    for (let i = 0; i < N; i++) rows[row * N + i] = scale * vectors[place * N + i];
   }
   return { rough, polish, rows };
 }

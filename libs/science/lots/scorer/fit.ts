@@ -1,11 +1,10 @@
 /** Fits a workspace's own lot scorer on vectors of its enrolments and returns, in closed form and without labels. */
-import { Matrix } from 'ml-matrix';
 import { generalisedEigen } from '#science/numerics/eigen';
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { enrol } from '../check.js';
 import { type Line, LOT_VECTOR, type LotModel } from '../model.js';
 import { centreOf, scoreTable, stonesIn } from '../score.js';
-import { type BelievedPair, believed, pairsOfReturn } from './pairs.js';
+import { type BelievedPair, believed, type Pair, pairsOfReturn } from './pairs.js';
 import { type CohortLot, type LotScorer, type LotScorerParts, mapped, ScoringModels } from './scorer.js';
 
 /** A lot with what came back of it: rows of LOT_VECTOR as the encoder gave them. */
@@ -36,44 +35,41 @@ const LEAST_SLOPE = 0.1;
 
 /** @param lots at least as many as folds */
 export function fitLotScorer(model: LotModel, lots: readonly HistoryLot[]): FittedLotScorer {
-  let pairs = believed(lots.map(({ members, returned }) => pairsOfReturn(model, members, returned)));
+  const whole = lots.map(({ members }) => scatterOf(members));
+  let within = withinLots(
+    lots,
+    lots.map(({ members, returned }) => pairsOfReturn(model, members, returned)),
+  );
+  const all = lots.map((_, i) => i);
+  const scorerOf = (some: readonly number[]): LotScorer => ({
+    ...mapOf(model, sumOf(some.map((i) => within[i])), sumOf(some.map((i) => whole[i]))),
+    bar: NO_BAR,
+    lots: some.map((i) => ({ lot_id: lots[i].lot_id, members: lots[i].members })),
+  });
   for (let round = 1; round < ROUNDS; round++) {
-    const scorer = scorerOf(model, lots, pairs);
+    const scorer = scorerOf(all);
     const models = new ScoringModels(model, scorer);
-    pairs = believed(
+    within = withinLots(
+      lots,
       lots.map(({ lot_id, members, returned }) =>
         pairsOfReturn(models.of(lot_id), mapped(scorer.map, members), mapped(scorer.map, returned)),
       ),
     );
   }
-  const without = Array.from({ length: FOLDS }, (_, fold) => {
-    const others = lots.map((_lot, i) => i).filter((i) => i % FOLDS !== fold);
-    return scorerOf(
-      model,
-      others.map((i) => lots[i]),
-      others.map((i) => pairs[i]),
-    );
-  });
+  const without = Array.from({ length: FOLDS }, (_, fold) => scorerOf(all.filter((i) => i % FOLDS !== fold)));
   const models = without.map((scorer) => ({ scorer, models: new ScoringModels(model, scorer) }));
   const bar = barOfMembers(lots.map((lot, i) => ({ lot, scores: scoresAmong(models[i % FOLDS], lot) })));
-  return { scorer: { ...scorerOf(model, lots, pairs), bar }, without: without.map((one) => ({ ...one, bar })) };
+  return { scorer: { ...scorerOf(all), bar }, without: without.map((one) => ({ ...one, bar })) };
 }
 
 const NO_BAR: Line = { at: 0, slope: 0 };
 
-function scorerOf(
-  model: LotModel,
-  lots: readonly HistoryLot[],
-  pairs: readonly (readonly BelievedPair[])[],
-): LotScorer {
-  const within = new Scatter();
-  const whole = new Scatter();
-  for (const [i, { members, returned }] of lots.entries()) {
-    if (pairs[i].length >= PAIRS_OF_A_LOT) within.add(differences(members, returned, pairs[i]));
-    whole.add(members);
-  }
-  const { map, between } = mapOf(model, within, whole);
-  return { map, between, bar: NO_BAR, lots: lots.map(({ lot_id, members }) => ({ lot_id, members })) };
+/** Of each lot the scatter of the pairs that are believed, where there are enough. */
+function withinLots(lots: readonly HistoryLot[], paired: readonly (readonly Pair[])[]): Scatter[] {
+  return believed(paired).map((pairs, i) => {
+    const { members, returned } = lots[i];
+    return pairs.length < PAIRS_OF_A_LOT ? NO_SCATTER : scatterOf(differences(members, returned, pairs));
+  });
 }
 
 /** Return less member, a row of LOT_VECTOR each. */
@@ -85,22 +81,33 @@ function differences(members: Float32Array, returned: Float32Array, pairs: reado
   return rows;
 }
 
-/** Sums of squares and products about the mean of each lot. */
-class Scatter {
-  readonly sums = new Float64Array(LOT_VECTOR * LOT_VECTOR);
+/** Sums of squares and products about the mean of each lot, in a square table of which the lower triangle counts. */
+interface Scatter {
+  sums: Float64Array;
   /** Rows less one a lot. */
-  count = 0;
+  count: number;
+}
 
-  add(rows: Float32Array | Float64Array): void {
-    const mean = centreOf(rows);
-    const row = new Float64Array(LOT_VECTOR);
-    for (let from = 0; from < rows.length; from += LOT_VECTOR) {
-      for (let j = 0; j < LOT_VECTOR; j++) row[j] = rows[from + j] - mean[j];
-      for (let i = 0, at = 0; i < LOT_VECTOR; i++)
-        for (let j = 0; j < LOT_VECTOR; j++, at++) this.sums[at] += row[i] * row[j];
+const NO_SCATTER: Scatter = { sums: new Float64Array(LOT_VECTOR * LOT_VECTOR), count: 0 };
+
+function scatterOf(rows: Float32Array | Float64Array): Scatter {
+  const mean = centreOf(rows);
+  const sums = new Float64Array(LOT_VECTOR * LOT_VECTOR);
+  const row = new Float64Array(LOT_VECTOR);
+  for (let from = 0; from < rows.length; from += LOT_VECTOR) {
+    for (let j = 0; j < LOT_VECTOR; j++) row[j] = rows[from + j] - mean[j];
+    for (let i = 0; i < LOT_VECTOR; i++) {
+      const value = row[i];
+      for (let j = 0, at = i * LOT_VECTOR; j <= i; j++, at++) sums[at] += value * row[j];
     }
-    this.count += rows.length / LOT_VECTOR - 1;
   }
+  return { sums, count: rows.length / LOT_VECTOR - 1 };
+}
+
+function sumOf(parts: readonly Scatter[]): Scatter {
+  const sums = new Float64Array(LOT_VECTOR * LOT_VECTOR);
+  for (const part of parts) for (let at = 0; at < sums.length; at++) sums[at] += part.sums[at];
+  return { sums, count: parts.reduce((sum, { count }) => sum + count, 0) };
 }
 
 const trace = (table: Float64Array): number => {
@@ -123,24 +130,26 @@ function mapOf(
   const rest = whole.map((value, at) => value - within[at]);
   const known = shipped.reduce((sum, value) => sum + value, 0);
   const scale = Math.max(trace(rest), LEAST_BETWEEN * trace(whole)) / known;
-  const w = new Matrix(LOT_VECTOR, LOT_VECTOR);
-  const b = new Matrix(LOT_VECTOR, LOT_VECTOR);
-  for (let i = 0, at = 0; i < LOT_VECTOR; i++) {
-    for (let j = 0; j < LOT_VECTOR; j++, at++) {
+  const w = new Float64Array(LOT_VECTOR * LOT_VECTOR);
+  const b = new Float64Array(LOT_VECTOR * LOT_VECTOR);
+  for (let i = 0; i < LOT_VECTOR; i++) {
+    for (let j = 0, at = i * LOT_VECTOR; j <= i; j++, at++) {
+      const other = j * LOT_VECTOR + i;
       const prior = i === j ? WITHIN_WEIGHT * (within[at] / 2 + target) : 0;
-      w.set(i, j, (pairs.count * within[at] + prior) / (pairs.count + WITHIN_WEIGHT));
+      w[at] = w[other] = (pairs.count * within[at] + prior) / (pairs.count + WITHIN_WEIGHT);
       const like = i === j ? BETWEEN_WEIGHT * shipped[i] * scale : 0;
-      b.set(i, j, (members.count * rest[at] + like) / (members.count + BETWEEN_WEIGHT));
+      b[at] = b[other] = (members.count * rest[at] + like) / (members.count + BETWEEN_WEIGHT);
     }
   }
-  const { values, vectors } = generalisedEigen(b, w);
+  const { values, vectors } = generalisedEigen(b, w, LOT_VECTOR);
   const map = new Float32Array(LOT_VECTOR * LOT_VECTOR);
   const between = new Float32Array(LOT_VECTOR);
   for (let i = 0; i < LOT_VECTOR; i++) {
-    const column = LOT_VECTOR - 1 - i;
-    between[i] = Math.max(LEAST_VARIANCE, values[column]);
-    for (let j = 0; j < LOT_VECTOR; j++) map[i * LOT_VECTOR + j] = vectors.get(j, column);
-    turnUp(map.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR));
+    const place = LOT_VECTOR - 1 - i;
+    const axis = map.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR);
+    between[i] = Math.max(LEAST_VARIANCE, values[place]);
+    axis.set(vectors.subarray(place * LOT_VECTOR, (place + 1) * LOT_VECTOR));
+    turnUp(axis);
   }
   return { map, between };
 }

@@ -11,7 +11,7 @@ export interface BelievedPair {
   returned: number;
 }
 
-interface Pair extends BelievedPair {
+export interface Pair extends BelievedPair {
   /** The pair's score less the best other one of its member or its returning stone. */
   margin: number;
 }

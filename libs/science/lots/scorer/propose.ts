@@ -1,10 +1,11 @@
 /** What a workspace's history gives: a scorer with what it would bring, or the reason why there is none. */
 import { type CheckedStone, checkLot, enrol } from '../check.js';
-import { LOT_VECTOR, type LotModel, type SessionType } from '../model.js';
+import { type LotModel, type SessionType } from '../model.js';
 import { OFFSET_FROM } from '../offset.js';
 import { rehearseMembers } from '../rehearsal.js';
 import { uniformOf } from '../rehearsed.js';
-import { centreOf, lessCentre, stonesIn } from '../score.js';
+import { stonesIn } from '../score.js';
+import { distinct } from './distinct.js';
 import { FOLDS, fitLotScorer, type HistoryLot } from './fit.js';
 import { type LotScorer, lotEvidenceDigest, mapped, ScoringModels } from './scorer.js';
 
@@ -176,39 +177,4 @@ function figuresOf(lots: readonly CheckedHistory[], judged: readonly JudgedLot[]
       { shipped: members, workspace: members },
     ),
   };
-}
-
-/** Of two lots of the same stones the later one stays. */
-function distinct(scorer: LotScorer, history: readonly CheckedHistory[]): CheckedHistory[] {
-  const placed = history.map(({ members }) => {
-    const rows = mapped(scorer.map, members);
-    return lessCentre(rows, centreOf(rows));
-  });
-  return history.filter((_lot, i) => !placed.some((later, k) => k > i && sameStones(placed[i], later)));
-}
-
-/** Share of the smaller lot's stones that have their own second scan in the other: of other stones a quarter seems so. */
-const SAME = 0.6;
-
-/** Stones of two lots that are nearest to each other, and nearer than to any of their own lot. */
-function sameStones(a: Float32Array, b: Float32Array): boolean {
-  const [rows, columns] = [stonesIn(a), stonesIn(b)];
-  const nearest = (from: Float32Array, stone: number, to: Float32Array, except = -1) => {
-    let best = { at: -1, squares: Number.POSITIVE_INFINITY };
-    for (let k = 0; k < stonesIn(to); k++) {
-      if (k === except) continue;
-      let squares = 0;
-      for (let j = 0; j < LOT_VECTOR; j++) squares += (from[stone * LOT_VECTOR + j] - to[k * LOT_VECTOR + j]) ** 2;
-      if (squares < best.squares) best = { at: k, squares };
-    }
-    return best;
-  };
-  let both = 0;
-  for (let stone = 0; stone < rows; stone++) {
-    const there = nearest(a, stone, b);
-    if (nearest(b, there.at, a).at !== stone) continue;
-    if (there.squares < Math.min(nearest(a, stone, a, stone).squares, nearest(b, there.at, b, there.at).squares))
-      both++;
-  }
-  return both > SAME * Math.min(rows, columns);
 }

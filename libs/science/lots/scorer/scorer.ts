@@ -4,6 +4,7 @@
  * docs/concepts/lot-scorer-method.md.
  */
 import { createHash } from 'node:crypto';
+import { productsOfRows } from '#science/compute/products';
 import { type Line, LOT_VECTOR, type LotModel, SESSION_TYPES } from '../model.js';
 import { centreOf, lessCentre, stonesIn } from '../score.js';
 
@@ -67,13 +68,7 @@ function littleEndian(values: Float32Array): Uint8Array {
 /** Vectors under the map, rows of LOT_VECTOR; summed in float64 in the order of the numbers. */
 export function mapped(map: Float32Array, vectors: Float32Array): Float32Array {
   const out = new Float32Array(vectors.length);
-  for (let from = 0; from < vectors.length; from += LOT_VECTOR) {
-    for (let i = 0; i < LOT_VECTOR; i++) {
-      let sum = 0;
-      for (let j = 0; j < LOT_VECTOR; j++) sum += map[i * LOT_VECTOR + j] * vectors[from + j];
-      out[from + i] = sum;
-    }
-  }
+  productsOfRows(Float64Array.from(vectors), map, LOT_VECTOR, out);
   return out;
 }
 
