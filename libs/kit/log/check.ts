@@ -60,7 +60,7 @@ export class LogCheck {
 
   constructor(private readonly options: LogCheckOptions) {}
 
-  start(afterMs: number): void {
+  start(afterMs = 0): void {
     this.waiting = setTimeout(() => {
       this.running = this.look()
         .catch((error: Error) => this.fail(error.message))
