@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { upcast } from '#catalogue/upcast';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import { verifyBundle } from '../unpack.js';
 import { VERIFIER } from '../writing.js';
 import { zipBundle } from '../zip.js';
 import { SCORED, type Size, writeScored } from './scored.js';
@@ -34,10 +35,8 @@ const run = (program: string, args: string[]) =>
       resolve({ code, says: `${out}${code === 0 ? '' : errors}` });
     });
   });
+/** Of the service's own verifier, which verify.mjs is, and of verify.py. */
 export const verdicts = async (path: string) => {
-  const said = await Promise.all([
-    run(process.execPath, [VERIFIER, path]),
-    ...(withPython ? [run(PYTHON, [SECOND, path])] : []),
-  ]);
+  const said = await Promise.all([verifyBundle(path), ...(withPython ? [run(PYTHON, [SECOND, path])] : [])]);
   return { codes: said.map(({ code }) => code), says: said.map(({ says }) => says) };
 };
