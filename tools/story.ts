@@ -257,6 +257,7 @@ async function lots(
   const found = async () => (await operator('getLotScorer', { tokenPrefix })).proposal ?? undefined;
   const { proposal_digest: proposalDigest } = await until('a lot scorer is proposed', found);
   await operator('approveLotScorer', { tokenPrefix, proposalDigest });
+  await operator('getLotAuditBundle', { tokenPrefix });
   await operator('withdrawLotScorer', { tokenPrefix });
   await operator('revokeWorkspace', { tokenPrefix: items[0].prefix });
 }

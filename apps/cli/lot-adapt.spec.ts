@@ -21,8 +21,8 @@ function write(to: string, parcel: number, family: 'second' | 'test' = 'second')
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mvs-adapt-'));
-  for (let lot = 0; lot < 5; lot++) write(at('history', `lot ${lot}`), 3 * lot);
-  write(at('next'), 15);
+  for (let lot = 0; lot < 10; lot++) write(at('history', `lot ${lot}`), 3 * lot);
+  write(at('next'), 30);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -30,7 +30,7 @@ it('fits a scorer on folders of lots, and a check and a rehearsal take it', asyn
   const made = await mvs('adapt', at('history'), '--session-type', 'shaken', '--out', at('scorer.json'), '--json');
   expect([made.code, made.error.includes('is left out')]).toEqual([0, false]);
   const { digest, figures } = JSON.parse(made.out);
-  expect(figures).toMatchObject({ lots: 5, members: 50, returned: 50, copies: 0 });
+  expect(figures).toMatchObject({ lots: 10, members: 100, returned: 100, copies: 0 });
   expect(figures.caught.workspace).toBeGreaterThan(figures.caught.shipped);
   expect(JSON.parse(readFileSync(at('scorer.json'), 'utf8'))).toMatchObject({ format: 'mvs-lot-scorer-1', digest });
 
@@ -42,8 +42,9 @@ it('fits a scorer on folders of lots, and a check and a rehearsal take it', asyn
   ];
   expect(before.verdict).toContain('Not to be relied on');
   expect(before.workspace_scorer).toBeNull();
-  expect(after.workspace_scorer).toMatchObject({ digest, lots: 5 });
+  expect(after.workspace_scorer).toMatchObject({ digest, lots: 10 });
   expect(after.verdict).not.toContain('Not to be relied on');
+  expect(after.warnings[0]).toMatch(/fitted on 10 of the workspace’s lots and made on/);
   const rehearsed = await mvs('rehearse', at('next.json'), '--draws', '10', '--scorer', at('scorer.json'), '--json');
   expect(JSON.parse(rehearsed.out).caught).not.toBeNull();
 });

@@ -63,7 +63,7 @@ export async function readLotScorer(
   return {
     scorer,
     facts: {
-      ...{ digest: file.digest, approved_at: file.made_at, lots },
+      ...{ digest: file.digest, how: 'made', approved_at: file.made_at, lots },
       ...{ caught: caught.workspace, one_stone_false_accept: one_stone_false_accept.workspace },
     },
   };

@@ -7,7 +7,7 @@ import { ThreadPool } from '#kit/threads/pool';
 import { shippedLotModel } from '#science/lots/shipped';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
-import { HELD, measureScorers, SCORED, type Scored, type ScoredFamily } from '../lots/scorers.js';
+import { measureScorers, parcelsOf, SCORED, type Scored, type ScoredFamily } from '../lots/scorers.js';
 import { scorersPart, withScorers } from '../lots/scorers-page.js';
 import { wholeNumber } from './whole-number.js';
 
@@ -43,7 +43,7 @@ export function register(lots: Command): void {
 async function measure({ family: families, parcels, seed, threads, out, json }: Options): Promise<void> {
   const model = shippedLotModel();
   const pool = new ThreadPool({ threads });
-  const steps = families.reduce((sum, family) => sum + SCORED[family] * (Math.max(...HELD) + parcels), 0);
+  const steps = families.reduce((sum, family) => sum + parcelsOf(family, parcels), 0);
   const progress = showProgress('parcels', steps);
   const measured: ScoredFamily[] = [];
   try {

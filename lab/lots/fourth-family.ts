@@ -4,7 +4,7 @@
  */
 import type { Lying, Parcel } from './parcel.js';
 import { grownParcel } from './second-family.js';
-import { populationOf, type Settings } from './third-family.js';
+import { parcelsDigest, populationOf, type Settings } from './third-family.js';
 
 const LIES: Lying = {
   radius: 0.15,
@@ -73,3 +73,8 @@ export function fourthParcel(seed: number, parcel: number): Parcel {
   const name = FOURTH_FAMILY[parcel % FOURTH_FAMILY.length];
   return grownParcel(populationOf(name, SETTINGS[name]), LIES, ['fourth melee', seed, parcel]);
 }
+
+export const fourthDigest = (): string => parcelsDigest(fourthParcel, FOURTH_FAMILY.length);
+
+/** The digest of the scans of the family, as scorers were judged by it. */
+export const FOURTH_FROZEN = '909bb3fb2a0bb3aa97843d9748d69df8383e20c5d88409734b61bc20afae8cf6';

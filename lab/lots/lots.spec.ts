@@ -5,6 +5,7 @@ import { shippedLotModel } from '#science/lots/shipped';
 import { readScanFile } from '#science/spectra/scan-file';
 import { Random, type SimulatedScan } from '../simulator/index.js';
 import { MELEE_FAMILIES, parcelOf } from './families.js';
+import { FOURTH_FROZEN, fourthDigest } from './fourth-family.js';
 import { drawLot } from './lot.js';
 import { type LotOrder, lotFiles } from './lot-files.js';
 import { PARCEL_STONES, roughOf, twinOf } from './parcel.js';
@@ -64,8 +65,9 @@ describe('parcels', () => {
     expect(new Set(written).size).toBe(written.length);
   });
 
-  it('of the third family are as they were set down', () => {
+  it('of the third and the fourth family are as they were set down', () => {
     expect(thirdDigest()).toBe(THIRD_FROZEN);
+    expect(fourthDigest()).toBe(FOURTH_FROZEN);
   });
 
   it('keep their first scans when more are taken', () => {

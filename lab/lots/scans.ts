@@ -19,6 +19,7 @@ export interface ParcelJob {
   /** The first so many stones of each. */
   stones: number;
   scans?: number;
+  visits?: readonly [Visit, Visit];
 }
 
 /** Scans on the reference axis, count x 671, as a service brings them there. */
@@ -190,7 +191,7 @@ export interface EncodedParcel {
 const LOOKED_AT = 20;
 
 export function encodeParcels(
-  { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
+  { family, seed, parcels, stones, scans = LOT_SCANS, visits = ['enrol', 'return'] }: ParcelJob,
   model: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
 ): EncodedParcel[] {
   return parcels.map(({ parcel, type }) => {
@@ -205,7 +206,7 @@ export function encodeParcels(
       }
       return { vectors, look: sessionFingerprint(model, looked) };
     };
-    const [enrol, back] = [encoded('enrol'), encoded('return')];
+    const [enrol, back] = visits.map(encoded);
     return { parcel, type, enrol: enrol.vectors, back: back.vectors, looks: [enrol.look, back.look] };
   });
 }

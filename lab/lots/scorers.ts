@@ -1,20 +1,31 @@
 /** Workspaces' own lot scorers, judged on parcels that they never saw; a workspace holds lots of one trader of a family. */
 
 import type { ThreadPool } from '#kit/threads/pool';
-import { checkLot, enrol } from '#science/lots/check';
 import type { MeasuredShare } from '#science/lots/measured';
 import type { LotModel } from '#science/lots/model';
-import { stonesIn } from '#science/lots/score';
-import { fitLotScorer, type HistoryLot } from '#science/lots/scorer/fit';
+import { fitLotScorer } from '#science/lots/scorer/fit';
 import { proposeLotScorer } from '#science/lots/scorer/propose';
-import { mapped, ScoringModels } from '#science/lots/scorer/scorer';
-import { Random } from '../simulator/index.js';
-import { rowsOfStones } from './bars.js';
 import type { MeleeFamily } from './families.js';
-import { drawLot, roughsFor } from './lot.js';
+import { roughsFor } from './lot.js';
 import { type Count, shareOf } from './measure.js';
-import { stockOf } from './parcel.js';
+import type { Visit } from './parcel.js';
 import type { EncodedParcel } from './scans.js';
+import {
+  drawn,
+  foreign,
+  heldLots,
+  JUDGED,
+  type Judge,
+  type JudgedSize,
+  judgeBy,
+  judgeOf,
+  judging,
+  LARGEST_HELD,
+  type Tally,
+  type Trader,
+  tallyOf,
+} from './scored-lots.js';
+import { type SpoiltCell, spoiltCells } from './spoilt.js';
 import { encode } from './train.js';
 
 /** Families that judge scorers, with the traders that take turns among their parcels. */
@@ -23,20 +34,22 @@ export const SCORED = { second: 3, third: 3, fourth: 2, test: 1 } as const satis
 >;
 export type Scored = keyof typeof SCORED;
 
-/** Lots that workspaces hold, in turn; one of a parcel each. */
-export const HELD = [5, 10] as const;
-const HELD_SIZES = [20, 30];
-/** Lots that judge, and how many of a size are drawn out of a parcel. */
-const JUDGED = { 20: 6, 40: 4 } as const;
-const SUBSTITUTION = 0.2;
-const TYPE = 'shaken';
+/** Where table-up and histories that may spoil a scorer are measured too, with the family of other goods. */
+const SPOILT: Partial<Record<Scored, MeleeFamily>> = { second: 'third' };
 
-/** One line of the table: lots of a size under the shipped scorer, or under the one of so many lots. */
+/** Lots that workspaces hold; one of a parcel each, forty of two families. */
+const HELD = [5, 10, 40] as const;
+const FIRST = 10;
+const heldBy = (family: Scored): readonly number[] =>
+  family === 'second' || family === 'third' ? HELD : HELD.slice(0, 2);
+
+/** One line of the table: lots of a size and session type under the shipped scorer, or under one of a workspace. */
 export interface ScoredCell {
   family: Scored;
-  /** Lots that the workspace holds; 0 for the shipped scorer. */
-  held: number;
-  size: number;
+  session: 'shaken' | 'table-up';
+  /** Lots that the workspace holds, or `shipped`. */
+  held: string;
+  size: JudgedSize;
   lots: number;
   genuine: MeasuredShare;
   /** Members confirmed as themselves. */
@@ -53,14 +66,18 @@ export interface ScoredFamily {
   /** Parcels that judge, of each trader. */
   parcels: number;
   cells: ScoredCell[];
-  /** By trader, what a workspace of the most lots would be answered: a proposal, or why there is none. */
+  /** By trader, what a workspace of ten lots would be answered: a proposal, or why there is none. */
   offered: { trader: number; reason: string | null }[];
+  spoilt: SpoiltCell[];
 }
 
-interface Truth extends HistoryLot {
-  /** Of each returned stone its member, or null for a substitute. */
-  truth: (number | null)[];
+/** Parcels that `measureScorers` simulates. */
+export function parcelsOf(family: Scored, parcels: number): number {
+  const ofOne = Math.max(...heldBy(family)) + parcels;
+  return SCORED[family] * (SPOILT[family] ? ofOne + 2 * FIRST + parcels + 9 : ofOne);
 }
+
+type Encoding = { type?: EncodedParcel['type']; visits?: readonly [Visit, Visit]; of?: MeleeFamily; stones?: number };
 
 /** Simulates a family's parcels and judges by them. @param parcels that judge, of each trader */
 export async function measureScorers(
@@ -71,117 +88,107 @@ export async function measureScorers(
   advance: (by: number) => void,
 ): Promise<ScoredFamily> {
   const traders = SCORED[family];
-  const most = Math.max(...HELD);
-  const numbered = (from: number, count: number) =>
-    Array.from({ length: traders * count }, (_, i) => ({ parcel: traders * from + i, type: TYPE }) as const);
-  const held = await encode(
-    pool,
-    { family, seed, parcels: numbered(0, most), stones: roughsFor(Math.max(...HELD_SIZES)) },
-    model,
-    advance,
-  );
-  const judging = await encode(
-    pool,
-    { family, seed, parcels: numbered(most, parcels), stones: roughsFor(40) },
-    model,
-    advance,
-  );
-  const tallies = new Map<string, Tally[]>();
-  const offered: ScoredFamily['offered'] = [];
-  for (let trader = 0; trader < traders; trader++) {
-    const of = (all: readonly EncodedParcel[]) => all.filter(({ parcel }) => parcel % traders === trader);
-    const lots = of(held).map((parcel, i) => drawn(parcel, HELD_SIZES[i % HELD_SIZES.length], SUBSTITUTION, 'held'));
-    const scorers = [
-      { held: 0, judge: (lot: Truth) => judged(model, lot) },
-      ...HELD.map((count) => {
-        const { scorer } = fitLotScorer(model, lots.slice(0, count));
-        const by = new ScoringModels(model, scorer).of('');
-        return { held: count, judge: (lot: Truth) => judged(by, lot, scorer.map) };
-      }),
-    ];
-    const history = lots.map((lot, i) => ({
-      ...({ ...lot, check_id: `${i}`, session_type: TYPE } as const),
-      stones: lot.truth.map((_, k) => `${k}`),
+  const encoded = (from: number, count: number, { type = 'shaken', visits, of = family, stones }: Encoding = {}) => {
+    const numbers = Array.from({ length: traders * count }, (_, i) => ({ parcel: traders * from + i, type }));
+    const job = { family: of, seed, parcels: numbers, stones: stones ?? roughsFor(LARGEST_HELD), visits };
+    return encode(pool, job, model, advance);
+  };
+  const most = Math.max(...heldBy(family));
+  const stones = roughsFor(40);
+  const held = [...(await encoded(0, FIRST)), ...(await encoded(FIRST + parcels, most - FIRST))];
+  const judges = await encoded(FIRST, parcels, { stones });
+  const other = SPOILT[family];
+  const more = other && {
+    tableUp: await encoded(0, FIRST, { type: 'table-up' }),
+    judgesTableUp: await encoded(FIRST, parcels, { type: 'table-up', stones }),
+    later: await encoded(0, FIRST, { visits: ['enrol again', 'return again'] }),
+    others: await encoded(FIRST + parcels, FIRST - 1, { of: other }),
+  };
+  const all = Array.from({ length: traders }, (_, trader): Trader => {
+    const of = (some: readonly EncodedParcel[]) => some.filter(({ parcel }) => parcel % traders === trader);
+    const { tableUp, judgesTableUp, later, others } = more ?? {};
+    return {
+      ...{ trader, held: of(held), judges: of(judges) },
+      ...(tableUp &&
+        judgesTableUp &&
+        later &&
+        others && {
+          more: { tableUp: of(tableUp), judgesTableUp: of(judgesTableUp), later: of(later), others: of(others) },
+        }),
+    };
+  });
+  return {
+    ...{ family, seed, traders, parcels },
+    cells: cellsOf(model, family, all),
+    offered: all.map(({ trader, held: of }) => {
+      const proposed = proposeLotScorer(model, heldLots(of.slice(0, FIRST)));
+      return { trader, reason: 'reason' in proposed ? proposed.reason : null };
+    }),
+    spoilt: spoiltCells(model, family, all),
+  };
+}
+
+interface Plan {
+  session: ScoredCell['session'];
+  held: string;
+  judge(trader: Trader): Judge;
+}
+
+function plansOf(model: LotModel, family: Scored, spoilt: boolean): Plan[] {
+  const fitted = (parcels: readonly EncodedParcel[]) => judgeOf(model, fitLotScorer(model, heldLots(parcels)).scorer);
+  const plan = (session: Plan['session'], held: string, judge: Plan['judge']): Plan => ({ session, held, judge });
+  const shipped = () => judgeBy(model);
+  const both = ({ held, more }: Trader) => fitted(alternately(held.slice(0, FIRST), more?.tableUp ?? []));
+  return [
+    plan('shaken', 'shipped', shipped),
+    ...heldBy(family).map((count) => plan('shaken', `${count}`, ({ held }) => fitted(held.slice(0, count)))),
+    ...(spoilt
+      ? [
+          plan('shaken', '5 shaken, 5 table-up', both),
+          plan('table-up', 'shipped', shipped),
+          plan('table-up', '10', ({ more }) => fitted(more?.tableUp ?? [])),
+          plan('table-up', '5 shaken, 5 table-up', both),
+          plan('table-up', '10 shaken', ({ held }) => fitted(held.slice(0, FIRST))),
+        ]
+      : []),
+  ];
+}
+
+function cellsOf(model: LotModel, family: Scored, traders: readonly Trader[]): ScoredCell[] {
+  return plansOf(model, family, SPOILT[family] !== undefined).flatMap(({ session, held, judge }) => {
+    const judged = traders.map((trader) => ({
+      by: judge(trader),
+      parcels: session === 'shaken' ? trader.judges : (trader.more?.judgesTableUp ?? []),
     }));
-    const proposed = proposeLotScorer(model, history);
-    offered.push({ trader, reason: 'reason' in proposed ? proposed.reason : null });
-    const others = of(judging);
-    for (const { held: count, judge } of scorers) {
-      for (const size of [20, 40] as const) {
-        const own = others.map((parcel, i) => tallyOf(parcel, others[(i + 1) % others.length], size, judge));
-        const name = `${count} ${size}`;
-        tallies.set(name, [...(tallies.get(name) ?? []), ...own]);
-      }
-    }
-  }
-  const cells = [0, ...HELD].flatMap((count) =>
-    ([20, 40] as const).map((size): ScoredCell => {
-      const all = tallies.get(`${count} ${size}`) as Tally[];
-      const share = (of: keyof Tally) =>
+    return ([20, 40] as const).map((size): ScoredCell => {
+      const tallies = judged.flatMap(({ by, parcels }) => parcels.map((_, i) => parcelTally(parcels, i, size, by)));
+      const share = (of: keyof ParcelTally) =>
         shareOf(
-          all.map((one) => one[of]),
+          tallies.map((one) => one[of]),
           `scorer ${family} ${size} ${of}`,
         ) as MeasuredShare;
       return {
-        ...{ family, held: count, size, lots: all.length * JUDGED[size] },
+        ...{ family, session, held, size, lots: tallies.length * JUDGED[size] },
         ...{ genuine: share('genuine'), right: share('right'), caught: share('caught'), foreign: share('foreign') },
       };
-    }),
-  );
-  return { family, seed, traders, parcels, cells, offered };
+    });
+  });
 }
 
-interface Tally {
-  genuine: Count;
-  right: Count;
-  caught: Count;
+interface ParcelTally extends Tally {
   foreign: Count;
 }
 
-function tallyOf(
-  parcel: EncodedParcel,
-  other: EncodedParcel,
-  size: 20 | 40,
-  judge: (lot: Truth) => (number | null)[],
-): Tally {
-  const none = (): Count => ({ hits: 0, of: 0 });
-  const tally: Tally = { genuine: none(), right: none(), caught: none(), foreign: none() };
-  const add = (count: Count, hit: boolean) => {
-    count.of++;
-    if (hit) count.hits++;
-  };
-  for (let n = 0; n < JUDGED[size]; n++) {
-    const lot = drawn(parcel, size, SUBSTITUTION, 'judged', n);
-    for (const [i, member] of judge(lot).entries()) {
-      const is = lot.truth[i];
-      if (is === null) add(tally.caught, member === null);
-      else {
-        add(tally.genuine, member !== null);
-        add(tally.right, member === is);
-      }
-    }
-  }
-  const foreign = { ...drawn(parcel, size, 0, 'foreign'), returned: drawn(other, size, 0, 'foreign').returned };
-  for (const member of judge(foreign)) add(tally.foreign, member !== null);
-  return tally;
+function parcelTally(parcels: readonly EncodedParcel[], i: number, size: JudgedSize, judge: Judge): ParcelTally {
+  const whole = foreign(drawn(parcels[i], size, 0, 'foreign'), parcels[(i + 1) % parcels.length]);
+  return { ...tallyOf(judging(parcels[i], size), judge), foreign: confirmedOf(judge(whole)) };
 }
 
-function drawn(parcel: EncodedParcel, size: number, substitution: number, ...purpose: (string | number)[]): Truth {
-  const stock = stockOf(stonesIn(parcel.enrol));
-  const random = new Random('scored lot', parcel.parcel, size, ...purpose);
-  const { members, returned } = drawLot({ size, substitution, twins: false }, random, stock);
-  return {
-    lot_id: `parcel ${parcel.parcel}`,
-    members: rowsOfStones(parcel.enrol, members),
-    returned: rowsOfStones(
-      parcel.back,
-      returned.map(({ stone }) => stone),
-    ),
-    truth: returned.map(({ member }) => member),
-  };
-}
+const confirmedOf = (members: readonly (number | null)[]): Count => ({
+  hits: members.filter((member) => member !== null).length,
+  of: members.length,
+});
 
-function judged(by: LotModel, { members, returned }: HistoryLot, map?: Float32Array): (number | null)[] {
-  const under = (vectors: Float32Array) => (map ? mapped(map, vectors) : vectors);
-  return checkLot(by, enrol(by, under(members)), under(returned), TYPE).stones.map(({ member }) => member);
-}
+/** Of the parcels every other one, of the others the rest. */
+export const alternately = (some: readonly EncodedParcel[], others: readonly EncodedParcel[]): EncodedParcel[] =>
+  some.map((parcel, i) => (i % 2 === 0 ? parcel : others[i]));

@@ -135,16 +135,16 @@ export function thirdParcel(seed: number, parcel: number): Parcel {
   return grownParcel(populationOf(name, SETTINGS[name]), LIES, ['third melee', seed, parcel]);
 }
 
-/** SHA-256 over csv files: one scan of five stones of three parcels of seed 1, in every session type. */
-export const thirdDigest = (): string => {
-  const files = [0, 1, 2].flatMap((parcel) => {
-    const of = thirdParcel(1, parcel);
+/** SHA-256 over csv files: one scan of five stones of parcels of seed 1, one a trader, in every session type. */
+export const parcelsDigest = (parcelOf: (seed: number, parcel: number) => Parcel, traders: number): string => {
+  const files = Array.from({ length: traders }, (_, parcel) => parcelOf(1, parcel)).flatMap((of) => {
     return (['shaken', 'table-up', 'culet-focus'] as const).flatMap((type) =>
       [0, 1, 2, 3, 90].flatMap((stone) => of.scans(stone, 'return', type, 1).map((scan) => scanFile(scan, 'csv'))),
     );
   });
   return hash('sha256', Buffer.concat(files), 'hex');
 };
+export const thirdDigest = (): string => parcelsDigest(thirdParcel, THIRD_FAMILY.length);
 
 /** The digest of the scans that the family was set down with. */
 export const THIRD_FROZEN = '19fdb186876f02384d4a0275df38074cb9d04ae753f3ecdb3525481a01e883c3';

@@ -11,7 +11,7 @@ import { exportLine } from '#kit/log/transfer';
 import { lotScorerRoots } from '#lots/chain';
 import type { LotChecked, LotEnrolled } from '#lots/events';
 import type { LotScorerEvent } from '#lots/events-scorer';
-import { lotModelFile } from '#science/lots/model';
+import { type LotModel, lotModelFile } from '#science/lots/model';
 import { LOT_SCORER_METHOD } from '#science/lots/scorer/scorer';
 import { lotModelIn, shippedLotModelFolders } from '#science/lots/shipped';
 import { NotObeyed } from './obeyed.js';
@@ -33,8 +33,8 @@ export interface LotAuditSources {
   seals?: Sealing;
   /** The workspace's. */
   id: string;
-  /** Folders of lot models beside the shipped ones. */
-  models?: readonly string[];
+  /** Lot models beside the shipped ones. */
+  models?: readonly LotModel[];
 }
 
 type Decision = LotScorerEvent & RecordedEvent;
@@ -56,7 +56,7 @@ export async function lotDecisions(
  * @throws NotObeyed where a decision does not carry the hash of those before it, nobody decided, or a lot model is not at hand
  */
 export async function prepareLotsBundle(sources: LotAuditSources): Promise<PreparedBundle> {
-  const { reader, seals, id, models: folders = [] } = sources;
+  const { reader, seals, id, models: others = [] } = sources;
   const found = await lotDecisions(reader, id);
   if (!found) throw new NotObeyed(`nobody decided about a lot scorer of the workspace ${id}`);
   const { name: owner, decisions, roots } = found;
@@ -69,7 +69,7 @@ export async function prepareLotsBundle(sources: LotAuditSources): Promise<Prepa
     decisions.flatMap((one) => (one.type === 'LotScorerApproved' ? [one.data.proposal.model] : [])),
   );
   const models = new Map<string, Uint8Array>();
-  for (const model of [...folders, ...shippedLotModelFolders()].map(lotModelIn))
+  for (const model of [...others, ...shippedLotModelFolders().map(lotModelIn)])
     if (needed.has(model.digest)) models.set(model.digest, lotModelFile(model));
   for (const model of needed)
     if (!models.has(model))

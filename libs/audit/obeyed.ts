@@ -8,6 +8,7 @@ import { LogInvariants } from '#catalogue/invariants';
 import { streamPrefixes, streams } from '#domain/streams';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
+import { lotScorerChain } from '#lots/chain';
 
 /**
  * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on
@@ -18,7 +19,8 @@ export async function invariantsOf(reader: EventReader): Promise<LogInvariants<R
   const decisions: RecordedEvent[] = [];
   for await (const event of readThrough(reader, { streamPrefixes: [calibration, figure] }))
     if (!(event instanceof UnreadableEvent) && event.unsealed === undefined) decisions.push(event);
-  return new LogInvariants(calibrationChain, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
+  const chains = { calibration: calibrationChain, lotScorer: lotScorerChain };
+  return new LogInvariants(chains, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
 
 /** The log does not bear the population's approvals out: no verifier would find a bundle of them sound. */

@@ -25,7 +25,8 @@ describe('the wrong claims that shipped thresholds let through on a population',
       ...{ stream: 'figure-lab%2Da', revision: 0n, position: 0n },
       ...{ type: 'CarriedMeasured', version: 1, data: { ...figureAt(30) } },
     };
-    const invariants = new LogInvariants({ beginning: () => '', after: () => '' }, [event], () => '');
+    const chain = { beginning: () => '', after: () => '' };
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [event], () => '');
     expect(invariants.check(event)).toEqual(['rests on 30 claims, and the log does not hold as many before it']);
   });
 });

@@ -42,7 +42,8 @@ describe('a scorer in parts', () => {
 
   it('fits into an append part by part, and is no spectrum to the log’s check', () => {
     const parts = partsOf(new Uint8Array(1_200_000).map((_, i) => i * 31));
-    const invariants = new LogInvariants({ beginning: () => '', after: (root) => root }, [], () => scorer);
+    const chain = { beginning: () => '', after: (root: string) => root };
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [], () => scorer);
     for (const [revision, { type, version, data }] of parts.entries()) {
       const event = { type, version, data: { ...data } };
       expect(JSON.stringify(event).length).toBeLessThan(1_000_000);

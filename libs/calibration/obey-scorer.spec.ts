@@ -121,7 +121,7 @@ describe('the check of a log, about a scorer', () => {
     }));
   };
   const named = (...events: LoggedEvent[]) => {
-    const invariants = new LogInvariants(chain, events, sha256);
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, events, sha256);
     // No claim of these logs was counted, which is another problem.
     return events.flatMap((event) => invariants.check(event)).filter((problem) => !/^rests on 60 claims/.test(problem));
   };

@@ -121,7 +121,7 @@ describe('the outcome of a calibration stream', () => {
     expect(judge(forged.append('RungWithdrawn'))).toMatchObject({ approved: false });
     expect(judge(forged.append('RungApproved')).approved).toBe(true);
 
-    const invariants = new LogInvariants(chain, forged.events, () => '');
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, forged.events, () => '');
     const named = forged.events.map((event) => invariants.check(event).join());
     expect(named.slice(1, 3)).toEqual([
       expect.stringMatching(/never settles; no audit bundle is made of it$/),

@@ -53,7 +53,7 @@ describe('a decision that stands recorded as passed over', () => {
 
   it('is held to the log by its check', () => {
     const events = [approved, recorded(0, 0), recorded(3, 1)];
-    const invariants = new LogInvariants(chain, events, () => '');
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, events, () => '');
     expect(events.map((event) => invariants.check(event))).toEqual([
       [expect.stringMatching(/^rests on 80 claims.*; no audit bundle is made of it$/)],
       [],

@@ -3,10 +3,21 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { one, orNull } from '#domain/schemas';
+import { ReasonBody } from '#kit/http/decision.dto';
 import { OneOf, optional } from '#kit/http/dto';
-import { anyObject, flag, integer, number, rung, sha256, string, time, verdict } from '#kit/views/shapes';
+import {
+  anyObject,
+  awaitedApproval,
+  flag,
+  integer,
+  number,
+  rung,
+  sha256,
+  string,
+  time,
+  verdict,
+} from '#kit/views/shapes';
 import { RUNGS } from '#science/calibration/ladder';
-import { awaitedApproval, ReasonBody } from './route.dto.js';
 
 export class ScorerWithdrawal extends ReasonBody {}
 

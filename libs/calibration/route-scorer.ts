@@ -2,11 +2,11 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
+import { Approval } from '#kit/http/decision.dto';
 import { Answers, Refuses, Repeatable } from '#kit/http/operations';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { DEFAULT_REJECT_TARGET, type RejectTarget } from '#science/calibration/ladder';
-import { Approval } from './route.dto.js';
 import { OfPopulation, PathGuard, Population } from './route-path.js';
 import {
   type ScorerDryRun,

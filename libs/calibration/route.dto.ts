@@ -4,8 +4,9 @@ import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
 import { driftSource, driftStatus } from '#drift/queries-shapes';
-import { Digest, Numeric, OptionalModel, OptionalTime, PageQuery, RequiredText } from '#kit/http/dto';
-import { flag, integer, number, rung, sha256, string, texts, time, verdict } from '#kit/views/shapes';
+import { ReasonBody } from '#kit/http/decision.dto';
+import { Numeric, OptionalModel, OptionalTime, PageQuery } from '#kit/http/dto';
+import { awaitedApproval, flag, integer, number, rung, sha256, string, texts, time, verdict } from '#kit/views/shapes';
 
 export class ListQuery extends PageQuery {
   @OptionalModel()
@@ -23,16 +24,6 @@ export class HistoryQuery {
 
   @OptionalModel()
   model?: string;
-}
-
-export class ReasonBody {
-  @RequiredText()
-  reason!: string;
-}
-
-export class Approval extends ReasonBody {
-  @Digest('proposal_digest', 'digest of the proposal that the operator saw')
-  proposal_digest!: string;
 }
 
 export class Withdrawal extends ReasonBody {
@@ -102,16 +93,6 @@ const approvedRung = Type.Object(
     evidence: Type.With(orNull(proposal), { description: 'what the approval rests on' }),
   },
   { $id: 'ApprovedRung' },
-);
-
-export const awaitedApproval = Type.Object(
-  {
-    digest: string('the proposal'),
-    requested_by: string('operator'),
-    at: time(),
-    reason: string('as the operator gave it'),
-  },
-  { $id: 'AwaitedApproval' },
 );
 
 const rungDrift = Type.Object(

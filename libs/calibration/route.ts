@@ -12,13 +12,13 @@ import {
   Query,
   Req,
   Res,
-  StreamableFile,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { NotObeyed } from '#audit/obeyed';
-import { zipBundle } from '#audit/zip';
+import { prepareBundle } from '#audit/bundle';
+import { servedBundle } from '#audit/route-bundle';
 import { ForOperators } from '#kit/http/access';
+import { Approval } from '#kit/http/decision.dto';
 import { namesOf } from '#kit/http/listing';
 import { Answers, AnswersPage, REQUEST_ID, Refuses, Repeatable } from '#kit/http/operations';
 import { LOGGER, STORE, uses } from '#kit/http/provided';
@@ -26,13 +26,11 @@ import { ReadsBody } from '#kit/http/read-body';
 import { shownSchema } from '#kit/http/schemas';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
-import { CommandRefused } from '#kit/log/refused';
 import { LogSeals } from '#kit/log/seal';
 import type { Page } from '#kit/views/page';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { Calibrations } from './calibrations.js';
 import {
-  Approval,
   type CalibratedRung,
   type Calibration,
   type CalibrationHistory,
@@ -159,16 +157,9 @@ export class CalibrationController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    // Before the answer begins: a zip that breaks off says nothing.
-    const { store: reader, seals } = this;
-    const { name, zip, done } = await zipBundle({ reader, seals, population }).catch((error) => {
-      throw error instanceof NotObeyed ? new CommandRefused('conflict', error.message) : error;
-    });
-    done.catch((error: Error) => {
-      if (!request.raw.destroyed) this.logger.error({ err: error, population }, 'audit bundle broken off');
-    });
-    void reply.header('content-disposition', `attachment; filename="${name}"`);
-    return new StreamableFile(zip, { type: 'application/zip' });
+    const { store: reader, seals, logger } = this;
+    const of = { population };
+    return servedBundle(prepareBundle({ reader, seals, ...of }), { request, reply, logger, of });
   }
 
   @Post(':population/rungs/:reject_target/approve')

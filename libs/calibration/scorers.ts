@@ -9,6 +9,7 @@ import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { Remembered } from '#kit/log/remembered';
 import { type Folded, readState } from '#kit/log/stored-events';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { inTurns } from '#science/calibration/scorer/steps';
@@ -30,8 +31,8 @@ export interface PopulationScorersDependencies {
 }
 
 export class PopulationScorers {
-  /** By population and digest, the longest unused first. */
-  private readonly held = new Map<string, Promise<PopulationScorer>>();
+  /** By population and digest. */
+  private readonly held = new Remembered<PopulationScorer>(HELD);
 
   /** Faults that were reported: every claim meets them. */
   private readonly named = new Set<string>();
@@ -44,19 +45,7 @@ export class PopulationScorers {
    */
   load(population: string, approved: ScorerProposal): Promise<PopulationScorer> {
     const name = JSON.stringify([population, ...factsOf(approved)]);
-    const loading =
-      this.held.get(name) ??
-      this.read(population, approved).catch((error) => {
-        this.held.delete(name);
-        throw error;
-      });
-    this.held.delete(name);
-    this.held.set(name, loading);
-    for (const longest of this.held.keys()) {
-      if (this.held.size <= HELD) break;
-      this.held.delete(longest);
-    }
-    return loading;
+    return this.held.get(name, () => this.read(population, approved));
   }
 
   /**

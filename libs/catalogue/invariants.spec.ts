@@ -25,7 +25,7 @@ const labelled = event(`labels-${KEY.id}`, 0, 'ClaimLabelled', { claim_id: 'clm_
 /** No chain that anything could carry: calibration streams have a suite of their own. */
 const chain: Chain<LoggedEvent> = { beginning: () => '', after: () => '' };
 const problems = (...events: LoggedEvent[]) => {
-  const invariants = new LogInvariants(chain, [], () => '');
+  const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [], () => '');
   return events.flatMap((one) => invariants.check(one));
 };
 
@@ -65,7 +65,7 @@ describe('invariants of a log', () => {
   });
 
   it('go on after an event that cannot be read', () => {
-    const invariants = new LogInvariants(chain, [], () => '');
+    const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [], () => '');
     invariants.unreadable(claim);
     // It may have submitted the claim.
     expect(invariants.check(scored)).toEqual([]);

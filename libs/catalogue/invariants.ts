@@ -7,7 +7,10 @@ import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } fr
 import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
+import type { LotScorerEvent } from '#lots/events-scorer';
+import { type JudgedLotScorer, judgeLotScorer, nothingJudged } from '#lots/obey-scorer';
 import { recordedFault, strayFault } from './admission.js';
+import { upcast } from './upcast.js';
 
 /** Fewest numbers of a spectrum, and more than any event needs in one place: the smallest scan accepted has 50 points. */
 const SPECTRUM_POINTS = 50;
@@ -27,6 +30,8 @@ export class LogInvariants<E extends LoggedEvent> {
   readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, Obeyed | null>();
+  /** By stream of decisions about a lot scorer; null where an event of it was lost. */
+  readonly #lotScorers = new Map<string, JudgedLotScorer | null>();
   /** Names of calibration streams with revisions that do not hold. */
   readonly #unsound = new Set<string>();
   readonly #claims: CountedClaims;
@@ -37,7 +42,7 @@ export class LogInvariants<E extends LoggedEvent> {
    * @param sha256 64 hex digits
    */
   constructor(
-    private readonly chain: Chain<E>,
+    private readonly chains: { calibration: Chain<E>; lotScorer: Chain<E> },
     decisions: Iterable<LoggedEvent>,
     sha256: (bytes: Uint8Array) => string,
   ) {
@@ -65,7 +70,12 @@ export class LogInvariants<E extends LoggedEvent> {
     const wrong = stream.startsWith(streamPrefixes.calibration)
       ? this.#checkCalibration(event)
       : (recordedFault(event) ?? strayFault(stream, event));
-    const unborne = wrong ?? this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkPassedOver(event);
+    const unborne =
+      this.#checkLotScorer(event, wrong) ??
+      wrong ??
+      this.#checkScorer(event) ??
+      this.#checkFigure(event) ??
+      this.#checkPassedOver(event);
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
@@ -92,6 +102,7 @@ export class LogInvariants<E extends LoggedEvent> {
     const { revision } = this.#streams.get(stream) ?? { revision: -1n };
     this.#streams.set(stream, { claim: null, revision: revision + 1n });
     if (stream.startsWith(streamPrefixes.calibration)) this.#calibrations.set(stream, null);
+    if (stream.startsWith(streamPrefixes.lotScorer)) this.#lotScorers.set(stream, null);
   }
 
   #checkCalibration(event: E): string | undefined {
@@ -101,7 +112,7 @@ export class LogInvariants<E extends LoggedEvent> {
       this.#calibrations.set(stream, null);
       return recordedFault(event);
     }
-    const { obeyed, problem } = obey(before, event, this.chain, this.#claims);
+    const { obeyed, problem } = obey(before, event, this.chains.calibration, this.#claims);
     this.#calibrations.set(stream, obeyed);
     if (problem === undefined) return undefined;
     this.#unsound.add(`${stream} ${event.revision}`);
@@ -124,6 +135,22 @@ export class LogInvariants<E extends LoggedEvent> {
     const { population, proposal } = (event as LoggedEvent & ScorerApproved).data;
     if (this.#scorers.has(population, proposal.scorer)) return undefined;
     return 'names a scorer whose parts do not stand whole before it; claims are refused while it is in force';
+  }
+
+  /** @param wrong with the event in itself */
+  #checkLotScorer(event: E, wrong: string | undefined): string | undefined {
+    const { stream } = event;
+    if (!stream.startsWith(streamPrefixes.lotScorer)) return undefined;
+    const before = this.#lotScorers.has(stream) ? this.#lotScorers.get(stream) : nothingJudged;
+    // Nothing can be said of what follows an event that is lost or none.
+    if (!before || wrong !== undefined || event.type === 'EventLost') {
+      this.#lotScorers.set(stream, null);
+      return undefined;
+    }
+    const known = { ...event, ...upcast(event) } as E & LotScorerEvent;
+    const { judged, problem } = judgeLotScorer<E & LotScorerEvent>(before, known, this.chains.lotScorer);
+    this.#lotScorers.set(stream, judged);
+    return problem && `${problem}; no audit bundle is made of it`;
   }
 
   #checkFigure(event: LoggedEvent): string | undefined {

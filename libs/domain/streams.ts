@@ -57,6 +57,7 @@ export const streamPrefixes = {
   calibration: prefix('calibration'),
   figure: prefix('figure'),
   telemetry: prefix('telemetry'),
+  lotScorer: prefix('lotscorer'),
   /** Streams of the lot product, all together. */
   lots: [prefix('lot'), prefix('lotcheck'), prefix('rehearsal'), prefix('workspace'), prefix('lotscorer')],
 };

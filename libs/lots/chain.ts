@@ -2,7 +2,7 @@
 import { chainRootsOf, eventChain } from '#kit/log/chain';
 import type { RecordedEvent } from '#kit/log/port';
 
-const lotScorerChain = eventChain('mvs-lot-scorer-chain/1');
+export const lotScorerChain = eventChain('mvs-lot-scorer-chain/1');
 
 /** The roots before the stream's first event and after each, 64 hex digits. */
 export const lotScorerRoots = (workspaceId: string, events: readonly RecordedEvent[]): [string, ...string[]] =>

@@ -1,7 +1,11 @@
 /** A workspace's own lot scorer, from its history to its withdrawal. */
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { filesOfZip } from '#audit/test/forge';
 import { credentialId } from '#keys/decide';
-import { madeLot } from '#science/lots/test/made-lots';
+import { type MadeLot, madeLot } from '#science/lots/test/made-lots';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { PATIENT, TestService } from '../../apps/server/test/fixture.js';
 import { holdLot } from '../../apps/server/test/held-lots.js';
@@ -21,6 +25,9 @@ let path: string;
 /** A lot of the same trader, sent as scans; a fifth of it came back exchanged. */
 const order = { family: 'second', seed: 9, parcel: 0, stones: 10, session: 'shaken', scans: 3, twins: false } as const;
 const sent = lotFiles({ ...order, substitution: 0.2 });
+const { return: truth } = JSON.parse(
+  new TextDecoder().decode(sent.files.find(({ name }) => name === 'truth.json')!.data),
+);
 const filesOf = (visit: string) =>
   sent.files
     .filter(({ name }) => name.startsWith(`${visit}/`))
@@ -57,6 +64,7 @@ describe('before there is anything to fit', () => {
     expect(record.body).toMatchObject({ scorer: 'shipped', in_force: null, proposal: null, lots: 0, lots_needed: 5 });
     const body = { reason: 'to try', proposal_digest: 'a'.repeat(64) };
     expect((await post('approve', body)).status).toBe(409);
+    expect((await get(`${path}/audit.zip`)).status).toBe(409);
     expect((await post('withdraw', { reason: 'to try' })).body.detail).toContain('the shipped scorer decides already');
     expect((await post('approve', { reason: 'x' })).status).toBe(422);
     expect((await get(`${WORKSPACES}/mvs_lots_${'0'.repeat(16)}/scorer`)).status).toBe(404);
@@ -73,6 +81,27 @@ describe('before there is anything to fit', () => {
   });
 });
 
+describe('no scorer is made of', () => {
+  const copies = (count: number) => Array.from({ length: count }, (_, i) => ({ ...madeLot(0), lot_id: `copy ${i}` }));
+  it.each<[string, string, number, () => MadeLot[]]>([
+    ['one lot that is checked 40 times', '1 marked lots have a check', 40, () => [madeLot(0)]],
+    ['copies of one lot', 'there is 1, and 5 more of stones that stand in another lot', 1, () => copies(6)],
+    [
+      'returns that are mostly foreign',
+      'most of what came back seems to belong to no lot',
+      1,
+      () => Array.from({ length: 6 }, (_, i) => madeLot(i, { exchanged: i < 2 ? 4 : 20 })),
+    ],
+  ])('%s: the record says why, and an approval is refused with the reason', async (name, why, checks, lots) => {
+    await Trader.in(service, name);
+    for (const lot of lots()) await holdLot(service.service.store, workspaceOf(name), lot, checks);
+    const at = pathOf(name);
+    await until(async () => (await get(at)).body.no_proposal.includes(why));
+    const asked = await post('approve', { reason: 'to try', proposal_digest: 'a'.repeat(64) }, anna, at);
+    expect([asked.status, asked.body.detail]).toEqual([409, expect.stringContaining(why)]);
+  });
+});
+
 describe('a trader with lots that the model does not know', () => {
   let lotId: string;
   let before: Awaited<ReturnType<Trader['check']>>['body'];
@@ -80,7 +109,7 @@ describe('a trader with lots that the model does not know', () => {
   let digest: string;
 
   beforeAll(async () => {
-    for (let parcel = 0; parcel < 6; parcel++)
+    for (let parcel = 0; parcel < 9; parcel++)
       await holdLot(service.service.store, workspaceOf('trader'), madeLot(parcel));
     const lot = await trader.enrol(filesOf('enrol'), { name: 'autumn', session_type: 'shaken' });
     lotId = lot.body.lot_id;
@@ -94,8 +123,8 @@ describe('a trader with lots that the model does not know', () => {
 
   it('gets a proposal with what it rests on and what it would bring', async () => {
     const { proposal, lots, lots_marked, lots_checked } = await proposed();
-    expect([lots, lots_marked, lots_checked]).toEqual([7, 7, 7]);
-    expect(proposal.rests_on).toHaveLength(7);
+    expect([lots, lots_marked, lots_checked]).toEqual([10, 10, 10]);
+    expect(proposal.rests_on).toHaveLength(10);
     expect(proposal.caught.workspace).toBeGreaterThan(proposal.caught.shipped + 0.1);
     expect(proposal.one_stone_false_accept.workspace).toBeLessThan(proposal.one_stone_false_accept.shipped);
     expect(proposal.changed.length).toBeGreaterThan(0);
@@ -108,10 +137,10 @@ describe('a trader with lots that the model does not know', () => {
     expectContract(`${SCORER}/approve`, 'post', asked);
     expect([asked.status, asked.body.scorer]).toEqual([202, 'shipped']);
     expect((await post('approve', { reason: 'again', proposal_digest: digest })).body.detail).toContain('second named');
-    await holdLot(service.service.store, workspaceOf('trader'), madeLot(7));
+    await holdLot(service.service.store, workspaceOf('trader'), madeLot(9));
     const approved = await post('approve', { reason: 'seen too', proposal_digest: digest }, ben);
     expect([approved.status, approved.body.scorer]).toEqual([200, 'workspace']);
-    expect(approved.body.in_force).toMatchObject({ approved_by: 'ben', requested_by: 'anna', lots: 7 });
+    expect(approved.body.in_force).toMatchObject({ approved_by: 'ben', requested_by: 'anna', lots: 10 });
     const twice = await post('approve', { reason: 'once more', proposal_digest: digest }, ben);
     expect(twice.status).toBe(409);
   });
@@ -121,18 +150,16 @@ describe('a trader with lots that the model does not know', () => {
     expectContract('/api/lotscan/lots/{lot_id}/check', 'post', checked);
     after = checked.body;
     expect(after.check_id).not.toBe(before.check_id);
-    expect(after).toMatchObject({ scorer: 'workspace', workspace_scorer: { lots: 7 } });
+    expect(after).toMatchObject({ scorer: 'workspace', workspace_scorer: { lots: 10 } });
     expect(after.verdict).not.toContain('Not to be relied on');
     expect(after.warnings[0]).toContain('Workspace’s own scorer: it decided');
     expect([after.false_accept.measured, after.stones[0].probability]).toEqual([null, null]);
-    const { return: truth } = JSON.parse(
-      new TextDecoder().decode(sent.files.find(({ name }) => name === 'truth.json')!.data),
-    );
-    const right = (check: typeof before) =>
-      check.stones.filter(
-        ({ stone, member }: { stone: string; member: string | null }) => truth[stone] === (member ?? 'substitute'),
+    // The shipped scorer takes a substitute for M10; the workspace's own decides every stone as it is.
+    const wrong = ({ stones }: typeof before) =>
+      stones.flatMap(({ stone, member }: { stone: string; member: string | null }) =>
+        truth[stone] === (member ?? 'substitute') ? [] : [[stone, member]],
       );
-    expect(right(after).length).toBeGreaterThanOrEqual(right(before).length);
+    expect([wrong(before), wrong(after)]).toEqual([[['P04', 'M10']], []]);
     const again = await trader.check(lotId, filesOf('return'), { session_type: 'shaken' });
     expect(again.body).toEqual(after);
     expect((await trader.get(`/lots/${lotId}/checks/${before.check_id}`)).body).toEqual(before);
@@ -145,7 +172,7 @@ describe('a trader with lots that the model does not know', () => {
 
   it('rehearses under it, and promises a share again', async () => {
     const { body } = await trader.rehearse(lotId, { draws: 20 });
-    expect(body).toMatchObject({ scorer: 'workspace', workspace_scorer: { lots: 7 } });
+    expect(body).toMatchObject({ scorer: 'workspace', workspace_scorer: { lots: 10 } });
     expect(body.caught).not.toBeNull();
   });
 
@@ -166,5 +193,21 @@ describe('a trader with lots that the model does not know', () => {
     expect(withdrawn.body.approvals).toMatchObject([{ in_force: false, ended: { how: 'withdrawn', by: 'ben' } }]);
     expect((await trader.check(lotId, filesOf('return'), { session_type: 'shaken' })).body).toEqual(before);
     expect((await post('approve', { reason: 'late', proposal_digest: digest })).status).toBe(409);
+  });
+
+  it('has its decisions in a bundle for an auditor', async () => {
+    const bundle = await fetch(`${service.address}${path}/audit.zip`, { headers: anna });
+    expect([bundle.status, bundle.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    const file = join(mkdtempSync(join(tmpdir(), 'mvs-lot-bundle-')), 'bundle.zip');
+    writeFileSync(file, Buffer.from(await bundle.arrayBuffer()));
+    const files = await filesOfZip(file);
+    rmSync(dirname(file), { recursive: true });
+    const { workspace, decisions } = JSON.parse(String(files.get('decisions.json')));
+    expect(workspace).toEqual(workspaceOf('trader'));
+    expect(decisions.map((one: { event: string }) => one.event)).toEqual([
+      'LotScorerRequested',
+      'LotScorerApproved',
+      'LotScorerWithdrawn',
+    ]);
   });
 });

@@ -1,29 +1,24 @@
 /** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
-import { Body, Controller, Get, HttpCode, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { prepareLotsBundle } from '#audit/lots-bundle';
+import { servedBundle } from '#audit/route-bundle';
 import { ViewReads } from '#catalogue/reads';
 import { Workspaces } from '#keys/credentials';
 import { ForOperators } from '#kit/http/access';
-import { Digest, RequiredText } from '#kit/http/dto';
+import { Approval, ReasonBody } from '#kit/http/decision.dto';
 import { FreshViews } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
+import { LOGGER, STORE, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
-import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
+import type { EventReader } from '#kit/log/port';
+import { LogSeals } from '#kit/log/seal';
 import { workspaceOf } from './queries-workspace.js';
 import { LotScorerDecisions } from './scorer-decisions.js';
 import { type LotScorerRecord, lotScorerRecord } from './shapes-scorer.js';
-
-export class LotScorerWithdrawal {
-  @RequiredText()
-  reason!: string;
-}
-
-export class LotScorerApproval extends LotScorerWithdrawal {
-  @Digest('proposal_digest', 'digest of the proposal that the operator saw')
-  proposal_digest!: string;
-}
 
 const OfWorkspace = () =>
   ApiParam({ name: 'token_prefix', description: 'the shown prefix, or as much of it as identifies one token' });
@@ -37,6 +32,9 @@ export class LotScorerController {
     private readonly workspaces: Workspaces,
     private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
+    @Inject(STORE) private readonly store: EventReader,
+    private readonly seals: LogSeals,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Get()
@@ -70,7 +68,7 @@ export class LotScorerController {
   @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
   async approve(
     @Param('token_prefix') prefix: string,
-    @Body() { reason, proposal_digest }: LotScorerApproval,
+    @Body() { reason, proposal_digest }: Approval,
     @Req() { operator, id: requestId }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LotScorerRecord> {
@@ -93,10 +91,35 @@ export class LotScorerController {
   @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Param('token_prefix') prefix: string,
-    @Body() { reason }: LotScorerWithdrawal,
+    @Body() { reason }: ReasonBody,
     @Req() { operator, id: requestId }: FastifyRequest,
   ): Promise<LotScorerRecord> {
     return this.scorers.withdraw({ workspaceId: await this.idOf(prefix), operator: operator!, reason, requestId });
+  }
+
+  @Get('audit.zip')
+  @ApiOperation({
+    operationId: 'getLotAuditBundle',
+    summary: 'The evidence behind the approvals of a workspace’s lot scorers, as one zip',
+    description:
+      'Decisions, lots, returns, the lot model and verify.mjs, which recomputes scorers and bars from the vectors.',
+  })
+  @OfWorkspace()
+  @ApiResponse({
+    status: 200,
+    description: 'the bundle',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @Refuses('not_found', 'conflict', 'busy')
+  async audit(
+    @Param('token_prefix') prefix: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { store: reader, seals, logger, scorers } = this;
+    const id = await this.idOf(prefix);
+    const preparing = prepareLotsBundle({ reader, seals, id, models: [scorers.model] });
+    return servedBundle(preparing, { request, reply, logger, of: { workspace: id } });
   }
 
   /** Views are waited for: the newest checks belong to the history. */
@@ -106,5 +129,8 @@ export class LotScorerController {
   }
 }
 
-@Module({ controllers: [LotScorerController], providers: uses(LotScorerDecisions, Workspaces, ViewReads, FreshViews) })
+@Module({
+  controllers: [LotScorerController],
+  providers: uses(LotScorerDecisions, Workspaces, ViewReads, FreshViews, STORE, LogSeals, LOGGER),
+})
 export class LotScorerModule {}

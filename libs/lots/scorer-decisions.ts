@@ -10,11 +10,13 @@ import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { Remembered } from '#kit/log/remembered';
 import { sha256Hex } from '#kit/log/secrets';
 import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
+import type { LotModel } from '#science/lots/model';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotDecider, memberOf } from './decide.js';
@@ -64,10 +66,15 @@ const KEPT = 8;
 const FIT_MS = 120_000;
 
 export class LotScorerDecisions {
-  /** By the digest of the lots and checks, the oldest first. */
-  private readonly fits = new Map<string, Promise<Outcome>>();
+  /** By workspace and checks. */
+  private readonly fits = new Remembered<Outcome>(KEPT);
 
   constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
+
+  /** The lot model that serves. */
+  get model(): LotModel {
+    return this.dependencies.folder.model;
+  }
 
   /** A workspace's scorer as it stands. Its proposal is there within a bounded wait. @throws CommandRefused (not_found) */
   async record(workspaceId: string): Promise<LotScorerRecord> {
@@ -85,12 +92,7 @@ export class LotScorerDecisions {
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
-    const outcome = await this.find(owner, history.checks, digest, seen.state);
-    if (outcome && 'reason' in outcome) throw new CommandRefused('conflict', outcome.reason);
-    const found = outcome && {
-      proposal: this.facts(owner, outcome.proposed, seen.state, outcome.checks),
-      scorer: storedScorer(outcome.proposed.scorer),
-    };
+    const found = await this.find(owner, history.checks, digest, seen.state);
     const command = {
       type: 'approve' as const,
       ...this.decided(owner, decision, seen.chain),
@@ -155,14 +157,18 @@ export class LotScorerDecisions {
     return state;
   }
 
-  /** The scorer proposed under this digest, whichever replica showed it: the first checks make the same one everywhere. */
+  /**
+   * The scorer proposed under this digest, whichever replica showed it: the first checks make the same one everywhere.
+   * @throws CommandRefused (conflict) with the reason, where the checks give none
+   */
   private async find(owner: WorkspaceFacts, checks: Checks, digest: string, state: LotScorerState) {
     for (let count = checks.length; count >= SCORER_LOTS.least; count--) {
       const some = chosen(checks.slice(0, count));
       if (this.digestOf(owner, state, some) !== digest) continue;
-      const outcome = await this.fit(owner, some);
-      return 'reason' in outcome ? outcome : { proposed: outcome, checks: some };
+      const proposed = proposedOf(await this.fit(owner, some));
+      return { proposal: this.facts(owner, proposed, state, some), scorer: storedScorer(proposed.scorer) };
     }
+    proposedOf(await this.fit(owner, chosen(checks)));
     return undefined;
   }
 
@@ -195,19 +201,7 @@ export class LotScorerDecisions {
   /** Each set of checks is fitted once. */
   private fit(owner: WorkspaceFacts, checks: Checks): Promise<Outcome> {
     const name = JSON.stringify([owner.id, checks.map(({ check_id }) => check_id)]);
-    const fitting =
-      this.fits.get(name) ??
-      this.fitted(owner, checks).catch((error) => {
-        this.fits.delete(name);
-        throw error;
-      });
-    this.fits.delete(name);
-    this.fits.set(name, fitting);
-    for (const oldest of this.fits.keys()) {
-      if (this.fits.size <= KEPT) break;
-      this.fits.delete(oldest);
-    }
-    return fitting;
+    return this.fits.get(name, () => this.fitted(owner, checks));
   }
 
   private async fitted({ id }: WorkspaceFacts, checks: Checks): Promise<Outcome> {
@@ -272,6 +266,12 @@ export class LotScorerDecisions {
       })),
     };
   }
+}
+
+/** @throws CommandRefused (conflict) */
+function proposedOf(outcome: Outcome): ProposedLotScorer {
+  if ('reason' in outcome) throw new CommandRefused('conflict', outcome.reason);
+  return outcome;
 }
 
 const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerApproved['data']) => ({

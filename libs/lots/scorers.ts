@@ -4,6 +4,7 @@ import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import { decodeFloats, decodeLotVector, encodeLotVector, vectorBytes } from '#domain/vectors';
 import type { EventReader } from '#kit/log/port';
+import { Remembered } from '#kit/log/remembered';
 import { type Folded, readEvents, readState } from '#kit/log/stored-events';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
@@ -34,8 +35,8 @@ export interface LotScorersDependencies {
 }
 
 export class LotScorers {
-  /** By workspace and digest, the longest unused first. */
-  private readonly held = new Map<string, Promise<LotScorer>>();
+  /** By workspace and digest. */
+  private readonly held = new Remembered<LotScorer>(HELD);
 
   constructor(private readonly dependencies: LotScorersDependencies) {}
 
@@ -70,7 +71,7 @@ export class LotScorers {
     return {
       scorer: await this.load(approval),
       facts: {
-        ...{ digest, approved_at, lots: rests_on.length },
+        ...{ digest, how: 'approved', approved_at, lots: rests_on.length },
         caught: caught.workspace,
         one_stone_false_accept: one_stone_false_accept.workspace,
       },
@@ -87,19 +88,7 @@ export class LotScorers {
 
   private load(approval: LotScorerApproved['data']): Promise<LotScorer> {
     const name = `${approval.workspace.id} ${approval.proposal.scorer}`;
-    const loading =
-      this.held.get(name) ??
-      this.built(approval).catch((error) => {
-        this.held.delete(name);
-        throw error;
-      });
-    this.held.delete(name);
-    this.held.set(name, loading);
-    for (const longest of this.held.keys()) {
-      if (this.held.size <= HELD) break;
-      this.held.delete(longest);
-    }
-    return loading;
+    return this.held.get(name, () => this.built(approval));
   }
 
   private async built({ workspace, proposal, scorer: stored }: LotScorerApproved['data']): Promise<LotScorer> {

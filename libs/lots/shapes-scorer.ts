@@ -1,7 +1,7 @@
 /** Workspaces' own lot scorers as operators are answered. */
 import { type Static, Type } from 'typebox';
 import { described, one, orNull } from '#domain/schemas';
-import { flag, integer, sha256, string, texts, time } from '#kit/views/shapes';
+import { awaitedApproval, flag, integer, sha256, string, texts, time } from '#kit/views/shapes';
 import { shownLotId } from './queries-shapes.js';
 
 const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
@@ -73,15 +73,6 @@ const approved = {
   reason: string('as the operator gave it'),
   evidence: Type.With(lotScorerEvidence, { description: 'what the approval rests on' }),
 };
-const awaited = Type.Object(
-  {
-    digest: string('the proposal'),
-    requested_by: string('operator'),
-    at: time(),
-    reason: string('as the operator gave it'),
-  },
-  { $id: 'AwaitedLotScorer' },
-);
 const ended = Type.Object(
   { how: one('superseded', 'withdrawn'), by: string('operator'), at: time() },
   { $id: 'LotScorerEnd' },
@@ -98,7 +89,7 @@ export const lotScorerRecord = Type.Object(
     lots_marked: integer('of these, marked as unlike those that the bars were set on'),
     lots_checked: integer('of these, with a check that a scorer can be fitted on, the newest at most'),
     lots_needed: integer('such lots that a scorer needs'),
-    awaiting_second_operator: orNull(awaited),
+    awaiting_second_operator: orNull(awaitedApproval),
     proposal: orNull(lotScorerToApprove),
     no_proposal: orNull(string('why there is no proposal')),
     approvals: Type.Array(

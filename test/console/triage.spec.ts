@@ -188,7 +188,7 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
   it('shows what a lot scorer of the workspace’s own would bring, approves it and withdraws it', async () => {
     const trader = await Trader.in(seeded.service, 'unlike');
     const id = trader.token.slice('mvs_lots_'.length).slice(0, 16);
-    for (let parcel = 0; parcel < 5; parcel++)
+    for (let parcel = 0; parcel < 10; parcel++)
       await holdLot(
         seeded.service.service.store,
         { id, name: 'unlike' },
@@ -198,13 +198,16 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
     await page.getByLabel('Token of the workspace').fill(trader.token);
     await page.getByRole('button', { name: 'Open' }).click();
     const scorer = page.getByRole('region', { name: 'Scorer' });
-    await scorer.getByText('5 of 5 lots are marked as unusual').waitFor();
+    await scorer.getByText('10 of 10 lots are marked as unusual').waitFor();
     await scorer.getByText('Substitutes caught').waitFor();
     expect(await window.accessibility()).toEqual([]);
     await window.picture('lot-scorer');
     await scorer.getByLabel('Reason to approve the lot scorer').fill('it catches more');
     await scorer.getByRole('button', { name: 'Approve the lot scorer' }).click();
     await scorer.getByText('in force', { exact: true }).waitFor();
+    const audit = page.getByRole('region', { name: 'Audit' });
+    await audit.getByRole('button', { name: 'Verify', exact: true }).click();
+    await audit.getByText('Lot scorer approved, fitted on 10 lots').waitFor();
     await scorer.getByLabel('Reason to withdraw the lot scorer').fill('another supplier');
     await scorer.getByRole('button', { name: 'Withdraw the lot scorer' }).click();
     await scorer.getByText('The shipped scorer decides.').waitFor();

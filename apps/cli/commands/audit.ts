@@ -12,6 +12,7 @@ import { upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
+import { lotModelIn } from '#science/lots/shipped';
 import { escapeControls } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
 import { exitWith, io } from '../io.js';
@@ -102,7 +103,7 @@ async function exportTo(name: string, options: Whose & { out?: string; model?: s
 
 async function prepared(reader: SealedReader, name: string, { workspace, model }: Whose & { model?: string[] }) {
   const { seals } = reader;
-  if (workspace) return prepareLotsBundle({ reader, seals, id: workspaceOf(name), models: model });
+  if (workspace) return prepareLotsBundle({ reader, seals, id: workspaceOf(name), models: model?.map(lotModelIn) });
   if (model) throw new UsageError('--model is of lot models: give it with --workspace');
   await requirePopulation(reader, name);
   return prepareBundle({ reader, seals, population: name });

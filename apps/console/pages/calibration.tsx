@@ -183,7 +183,7 @@ export default function Calibration() {
       <Answer to={answer}>{(of) => <LadderSections key={of.population} of={of} />}</Answer>
       <ScorerSection population={population} />
       <Decisions population={population} />
-      <AuditBundle population={population} />
+      <AuditBundle name={population} fetch={(client) => client.raw('getAuditBundle', { path: { population } })} />
     </Page>
   );
 }

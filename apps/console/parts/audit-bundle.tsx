@@ -1,6 +1,7 @@
-/** The evidence behind a population's approvals: to take away, and to verify here. */
+/** The evidence behind the approvals of a population or a workspace: to take away, and to verify here. */
 import { Button, FileInput, Grid, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import type { MatchVerification } from '#client';
 import { useAuditKeys, useSession } from '../api.js';
 import { Sheet } from '../audit/sheet.js';
 import type { Bundle, Outcome } from '../audit/verify.worker.js';
@@ -29,7 +30,14 @@ const nameIn = (disposition: string | null, otherwise: string) =>
   /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise;
 const digestIn = (text: string) => text.replace(/\s/g, '').toLowerCase() || undefined;
 
-export function AuditBundle({ population }: { population: string }) {
+/** @param name of the file, where the answer says none @param fetch the zip */
+export function AuditBundle({
+  name,
+  fetch,
+}: {
+  name: string;
+  fetch: (client: MatchVerification) => Promise<Response>;
+}) {
   const { client } = useSession();
   const { verify, running, outcome } = useVerifier();
   const keys = useAuditKeys();
@@ -41,10 +49,10 @@ export function AuditBundle({ population }: { population: string }) {
     continues: digestIn(noted.continues),
   });
   const download = useAction(async (alsoVerify: boolean) => {
-    const response = await client.raw('getAuditBundle', { path: { population } });
+    const response = await fetch(client);
     const zip = await response.blob();
     if (alsoVerify) verify(bundleOf(zip));
-    else save(zip, nameIn(response.headers.get('content-disposition'), `audit-${population}.zip`));
+    else save(zip, nameIn(response.headers.get('content-disposition'), `audit-${name}.zip`));
   });
   const field = (name: keyof typeof noted, label: string, description: string) => (
     <TextInput

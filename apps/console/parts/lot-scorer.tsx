@@ -3,6 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import type { LotScorerRecord } from '#client';
 import { useAnswer, useSession } from '../api.js';
 import { count, digest, percent } from '../format.js';
+import { AuditBundle } from './audit-bundle.js';
 import { Decide } from './decide.js';
 import { Answer, Section } from './page.js';
 import { Facts, Mark, Muted, Time } from './show.js';
@@ -95,45 +96,53 @@ export function LotScorerSection({ prefix }: { prefix: string }) {
     everyMs: 60_000,
   });
   return (
-    <Section
-      title="Scorer"
-      meaning="A way of scoring that the workspace’s own lots teach, without labels. It counts only once it is approved."
-    >
-      <Answer to={answer}>
-        {(of) => (
-          <>
-            {of.in_force ? (
-              <Stack gap="sm">
-                <Facts
-                  of={[
-                    [
-                      'in force',
-                      <span key="s" title={of.in_force.scorer}>
-                        {digest(of.in_force.scorer)}
-                      </span>,
-                    ],
-                    ['from', `${count(of.in_force.lots)} lots`],
-                    ['approved by', of.in_force.approved_by],
-                    ['approved', <Time key="at" at={of.in_force.approved_at} />],
-                    ['reason', of.in_force.reason],
-                  ]}
-                />
-                <Decide
-                  label="Withdraw the lot scorer"
-                  says="The shipped scorer decides again. Answers that were given stay."
-                  danger
-                  send={(reason) => client.withdrawLotScorer(prefix, { reason })}
-                />
-              </Stack>
-            ) : (
-              <Text size="sm">
-                The shipped scorer decides. {count(of.lots_marked)} of {count(of.lots)} lots are marked as unusual.
-              </Text>
-            )}
-            <Proposed of={of} />
-          </>
-        )}
-      </Answer>
-    </Section>
+    <>
+      <Section
+        title="Scorer"
+        meaning="A way of scoring that the workspace’s own lots teach, without labels. It counts only once it is approved."
+      >
+        <Answer to={answer}>
+          {(of) => (
+            <>
+              {of.in_force ? (
+                <Stack gap="sm">
+                  <Facts
+                    of={[
+                      [
+                        'in force',
+                        <span key="s" title={of.in_force.scorer}>
+                          {digest(of.in_force.scorer)}
+                        </span>,
+                      ],
+                      ['from', `${count(of.in_force.lots)} lots`],
+                      ['approved by', of.in_force.approved_by],
+                      ['approved', <Time key="at" at={of.in_force.approved_at} />],
+                      ['reason', of.in_force.reason],
+                    ]}
+                  />
+                  <Decide
+                    label="Withdraw the lot scorer"
+                    says="The shipped scorer decides again. Answers that were given stay."
+                    danger
+                    send={(reason) => client.withdrawLotScorer(prefix, { reason })}
+                  />
+                </Stack>
+              ) : (
+                <Text size="sm">
+                  The shipped scorer decides. {count(of.lots_marked)} of {count(of.lots)} lots are marked as unusual.
+                </Text>
+              )}
+              <Proposed of={of} />
+            </>
+          )}
+        </Answer>
+      </Section>
+      {(answer.data?.approvals.length ?? 0) > 0 && (
+        <AuditBundle
+          name={prefix}
+          fetch={(asked) => asked.raw('getLotAuditBundle', { path: { token_prefix: prefix } })}
+        />
+      )}
+    </>
   );
 }

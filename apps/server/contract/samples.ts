@@ -129,6 +129,7 @@ export const SAMPLES: Record<string, Sample> = {
   ],
   revokeWorkspace: ['await client.revokeWorkspace(tokenPrefix)', 'client.revoke_workspace(token_prefix)'],
   getLotScorer: ['await client.lotScorer(tokenPrefix)', 'client.get_lot_scorer(token_prefix)'],
+  getLotAuditBundle: ['await client.lotAuditBundle(tokenPrefix)', 'client.get_lot_audit_bundle(token_prefix)'],
   approveLotScorer: [
     "await client.approveLotScorer(tokenPrefix, { reason: 'it catches more of our own lots', proposalDigest })",
     'client.approve_lot_scorer(token_prefix, reason="it catches more of our own lots", proposal_digest=proposal_digest)',

@@ -138,17 +138,8 @@ NewWorkspace = TypedDict(
 )
 
 
-LotScorerApproval = TypedDict(
-    "LotScorerApproval",
-    {
-        "reason": "str",
-        "proposal_digest": "str",
-    },
-)
-
-
-LotScorerWithdrawal = TypedDict(
-    "LotScorerWithdrawal",
+ReasonBody = TypedDict(
+    "ReasonBody",
     {
         "reason": "str",
     },
@@ -1607,17 +1598,6 @@ ApprovedLotScorer = TypedDict(
 )
 
 
-AwaitedLotScorer = TypedDict(
-    "AwaitedLotScorer",
-    {
-        "digest": "str",
-        "requested_by": "str",
-        "at": "str",
-        "reason": "str",
-    },
-)
-
-
 RedecidedCheck = TypedDict(
     "RedecidedCheck",
     {
@@ -1692,7 +1672,7 @@ LotScorerRecord = TypedDict(
         "lots_marked": "int",
         "lots_checked": "int",
         "lots_needed": "int",
-        "awaiting_second_operator": "AwaitedLotScorer | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
         "proposal": "LotScorerToApprove | None",
         "no_proposal": "str | None",
         "approvals": "list[ListedLotScorer]",
@@ -2544,6 +2524,10 @@ class Operations:
     def withdraw_lot_scorer(self, token_prefix: str, *, reason: str) -> LotScorerRecord:
         """Return a workspace to the shipped lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/withdraw"""
         return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
+
+    def get_lot_audit_bundle(self, token_prefix: str) -> bytes:
+        """The evidence behind the approvals of a workspace’s lot scorers, as one zip. GET /api/lotscan/workspaces/{token_prefix}/scorer/audit.zip"""
+        return self._send("GET", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/audit.zip", as_="operator", accept="bytes")
 
     def show_bounds(self) -> LotBounds:
         """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""

@@ -35,6 +35,17 @@ export const warningKinds = Type.Array(one(...WARNING_KINDS), {
   description: 'stable code of each of the warnings, in their order',
 });
 
+/** The first of two approvals. */
+export const awaitedApproval = Type.Object(
+  {
+    digest: string('the proposal'),
+    requested_by: string('operator'),
+    at: time(),
+    reason: string('as the operator gave it'),
+  },
+  { $id: 'AwaitedApproval' },
+);
+
 /** The scores of a claim, as the verdict shows them, and the ledger. */
 export const scores = Type.Object({
   fused_score: number('mean of member_scores, compared with the threshold; negative too, by a population’s own scorer'),

@@ -349,7 +349,12 @@ export class MatchVerification {
     const body = { reason, proposal_digest: proposalDigest };
     return this.#call('approveLotScorer', { path: { token_prefix: prefix }, body, options });
   }
-  withdrawLotScorer(prefix: string, withdrawal: c.LotScorerWithdrawal, options?: PerCall): Promise<c.LotScorerRecord> {
+  /** The zip that an auditor recomputes offline. */
+  lotAuditBundle(prefix: string, options?: PerCall): Promise<Blob> {
+    const path = { token_prefix: prefix };
+    return this.#transport.send('getLotAuditBundle', { path, options }, (response) => response.blob());
+  }
+  withdrawLotScorer(prefix: string, withdrawal: c.ReasonBody, options?: PerCall): Promise<c.LotScorerRecord> {
     return this.#call('withdrawLotScorer', { path: { token_prefix: prefix }, body: withdrawal, options });
   }
 

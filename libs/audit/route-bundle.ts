@@ -1,0 +1,23 @@
+/** A bundle as the answer of an endpoint. */
+import { StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { CommandRefused } from '#kit/log/refused';
+import { NotObeyed } from './obeyed.js';
+import type { PreparedBundle } from './writing.js';
+import { zipOfPrepared } from './zip.js';
+
+/** What makes the bundle says so before the answer begins: a zip that breaks off says nothing. @throws CommandRefused (conflict) */
+export async function servedBundle(
+  preparing: Promise<PreparedBundle>,
+  { request, reply, logger, of }: { request: FastifyRequest; reply: FastifyReply; logger: Logger; of: object },
+): Promise<StreamableFile> {
+  const { name, zip, done } = await preparing.then(zipOfPrepared, (error) => {
+    throw error instanceof NotObeyed ? new CommandRefused('conflict', error.message) : error;
+  });
+  done.catch((error: Error) => {
+    if (!request.raw.destroyed) logger.error({ err: error, ...of }, 'audit bundle broken off');
+  });
+  void reply.header('content-disposition', `attachment; filename="${name}"`);
+  return new StreamableFile(zip, { type: 'application/zip' });
+}
