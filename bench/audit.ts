@@ -46,7 +46,7 @@ export async function run(): Promise<void> {
 
 async function unpackedBundle(log: string, folder: string): Promise<void> {
   const reader = openSqliteEventReader({ directory: log, upcast });
-  const { write } = await prepareBundle({ reader, population: POPULATION });
+  const { write } = await prepareBundle({ reader, population: POPULATION, seals: undefined });
   await write(async (path, pieces) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     await pipeline(pieces, createWriteStream(join(folder, path)));

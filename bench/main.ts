@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   scorer: () => import('./scorer.js'),
   queue: () => import('./queue.js'),
   console: () => import('./console.js'),
+  seals: () => import('./seals.js'),
   victims: () => import('./victims.js'),
 };
 

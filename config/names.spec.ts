@@ -81,9 +81,9 @@ describe('every setting is read by a program', () => {
   it.each([
     ['VARIABLES', VARIABLES, 'configuration', 'Configuration'],
     ['WORKER_VARIABLES', WORKER_VARIABLES, 'readSettings\\(\\)', 'WorkerSettings'],
-    ['VENDOR_VARIABLES', VENDOR_VARIABLES, 'readVariables\\(VENDOR_VARIABLES, process[.]env\\)', ''],
-    ['VIEWS_VARIABLES', VIEWS_VARIABLES, 'readVariables\\(VIEWS_VARIABLES, process[.]env\\)', ''],
-    ['IMPORT_VARIABLES', IMPORT_VARIABLES, 'readVariables\\(IMPORT_VARIABLES, process[.]env\\)', ''],
+    ['VENDOR_VARIABLES', VENDOR_VARIABLES, 'readVariables\\(VENDOR_VARIABLES, io\\(\\)[.]env\\)', ''],
+    ['VIEWS_VARIABLES', VIEWS_VARIABLES, 'readVariables\\(VIEWS_VARIABLES, io\\(\\)[.]env\\)', ''],
+    ['IMPORT_VARIABLES', IMPORT_VARIABLES, 'readVariables\\(IMPORT_VARIABLES, io\\(\\)[.]env\\)', ''],
     ['SANDBOX_VARIABLES', SANDBOX_VARIABLES, 'readVariables\\(SANDBOX_VARIABLES, process[.]env\\)', ''],
   ])('of %s', (_, variables, value, type) => {
     const isRead = (key: string) => {

@@ -1,4 +1,5 @@
 /** A training run of the command line: progress, checkpoints, the loss curve, and the files kept. */
+
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { CARD_FILE } from '#science/matching/folder';
 import { type Model, modelFile } from '#science/matching/model';
 import { ModelFileError } from '#science/matching/safetensors';
 import { MODEL_FILE } from '#science/matching/shipped';
+import { io } from '../apps/cli/io.js';
 import { printError } from '../apps/cli/print.js';
 import {
   type EncoderSettings,
@@ -117,9 +119,10 @@ export const dropCheckpoints = (out: string) => rm(join(out, 'checkpoint'), { re
 
 /** A bar of epochs with their losses, on stderr where that is a terminal. */
 function lossBar(part: string, epochs: number): SingleBar | undefined {
-  if (!process.stderr.isTTY) return undefined;
+  const { stderr } = io();
+  if (!stderr.isTTY) return undefined;
   const format = `${part} {bar} epoch {value}/{total}, loss {loss}, held-out accept {accept}, {left} left`;
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.shades_classic);
+  const bar = new SingleBar({ format, stream: stderr, hideCursor: true }, Presets.shades_classic);
   bar.start(epochs, 0, { loss: 'none yet', accept: 'unknown', left: 'some time' });
   return bar;
 }

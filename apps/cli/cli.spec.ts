@@ -1,26 +1,11 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { movingAverage, populationNamed, type SimulatedScan, simulateStone } from '#simulator';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from './test/mvs.js';
 
-const MAIN = program('mvs');
-
-interface Answer {
-  code: number;
-  out: string;
-  error: string;
-}
-
-/** Runs `mvs` as a user does. */
-const mvs = (...args: string[]) =>
-  new Promise<Answer>((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const mvs = (...args: string[]) => runMvs(args);
 
 const asCsv = ({ wavenumbers, absorbance }: SimulatedScan) =>
   Array.from(wavenumbers, (w, i) => `${w.toFixed(4)},${absorbance[i].toFixed(6)}`).join('\n');

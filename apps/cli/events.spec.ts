@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,24 +11,15 @@ import { LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { program } from '../../test/programs.js';
 import { generateStreams, type StreamEvent } from '../../test/streams.js';
+import { mvs as runMvs } from './test/mvs.js';
 
 const MAIN = program('mvs');
 
 const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
 const mvs = (...args: string[]) => mvsIn({}, ...args);
 const mvsIn = (more: Record<string, string>, ...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [MAIN, 'events', ...args],
-      {
-        env: { ...environment, ...(args.includes('--eventstore') && { MVS_LOG_SECRET: LOG_SECRET }), ...more },
-        maxBuffer: 1 << 28,
-      },
-      (error, out, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-      },
-    );
+  runMvs(['events', ...args], {
+    env: { ...environment, ...(args.includes('--eventstore') && { MVS_LOG_SECRET: LOG_SECRET }), ...more },
   });
 const lines = (text: string) =>
   text

@@ -1,4 +1,5 @@
 /** `mvs` speaks of itself: help, suggestions, completion, manual. */
+
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { program } from '../../test/programs.js';
 import { addCommands } from './commands.js';
+import { mvs as runMvs } from './test/mvs.js';
 
 const MAIN = program('mvs');
 /** A folder with the program under its name, as `npm link` gives it. */
@@ -21,7 +23,7 @@ const run = (file: string, ...args: string[]) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr }),
     );
   });
-const mvs = (...args: string[]) => run(join(path, 'mvs'), ...args);
+const mvs = (...args: string[]) => runMvs(args);
 const named = (program: Command) => program.commands.map((command) => command.name());
 
 describe('mvs', () => {

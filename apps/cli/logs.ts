@@ -1,4 +1,5 @@
 /** Shared parts of the commands that work on an event log: choosing it, walking it with progress, printing lines. */
+
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -19,6 +20,7 @@ import type { SealedReader, SealedStore } from '#kit/log/seal';
 import { logFile } from '#kit/log/sqlite/database';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { InputError, UsageError } from './exit.js';
+import { io } from './io.js';
 import { printError } from './print.js';
 import { showProgress } from './progress.js';
 
@@ -36,7 +38,7 @@ export function withLogOptions(command: Command): Command {
 /** The place of the log in this environment's service. */
 const configured = () => {
   const { dataDirectory, eventStoreUrl, logSecrets } = VARIABLES;
-  return readVariables({ dataDirectory, eventStoreUrl, logSecrets }, process.env);
+  return readVariables({ dataDirectory, eventStoreUrl, logSecrets }, io().env);
 };
 
 export const configuredSecrets = (): string[] => configured().logSecrets;
@@ -162,7 +164,7 @@ export class Lines {
   #waiting: string[] = [];
   #size = 0;
 
-  constructor(private readonly out: Writable = process.stdout) {}
+  constructor(private readonly out: Writable = io().stdout) {}
 
   async write(line: string): Promise<void> {
     this.#waiting.push(line);

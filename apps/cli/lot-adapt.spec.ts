@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lotFiles } from '../../lab/lots/lot-files.js';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from './test/mvs.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, 'lots', ...args], (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const mvs = (...args: string[]) => runMvs(['lots', ...args]);
 
 let folder: string;
 const at = (...path: string[]) => join(folder, ...path);

@@ -1,5 +1,5 @@
 /** A population moved from one cell to another: everything it had is there, and nothing else came along. */
-import { execFile } from 'node:child_process';
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,17 +11,11 @@ import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { keyOf, proposalOf, TestLog } from '#kit/views/test/log';
 import { LOG_SECRET, startDouble } from '../../test/eventstoredb/double.js';
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
-import { program } from '../../test/programs.js';
 import { claimOf, mixedUpClaim, TestService } from '../server/test/fixture.js';
+import { mvs as runMvs } from './test/mvs.js';
 
-const MAIN = program('mvs');
 const environment = { ...process.env, MVS_DATA_DIR: '', EVENTSTORE_URL: '' };
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, 'events', ...args], { env: environment }, (error, out, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr }),
-    );
-  });
+const mvs = (...args: string[]) => runMvs(['events', ...args], { env: environment });
 
 const folder = mkdtempSync(join(tmpdir(), 'mvs-population-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { io } from './io.js';
 import { printError } from './print.js';
 
 export interface Progress {
@@ -11,9 +12,10 @@ const LINE_MILLISECONDS = 5000;
 
 /** On stderr: a bar where that is a terminal, a line now and then where it is a pipe or a file. */
 export function showProgress(what: string, total: number): Progress {
-  if (!process.stderr.isTTY) return lines(what, total);
+  const { stderr } = io();
+  if (!stderr.isTTY) return lines(what, total);
   const bar = new SingleBar(
-    { format: `${what} {bar} {value}/{total}, about {eta_formatted} more`, stream: process.stderr, hideCursor: true },
+    { format: `${what} {bar} {value}/{total}, about {eta_formatted} more`, stream: stderr, hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(total, 0);

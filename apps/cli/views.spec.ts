@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,17 +10,11 @@ import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { CALL_LISTING, CLAIM_LISTING, FINDING_LISTING } from '#kit/views/listings';
 import { endings } from '../../test/endings.js';
-import { program } from '../../test/programs.js';
 import { generateStreams } from '../../test/streams.js';
+import { mvs as runMvs } from './test/mvs.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    const env = { ...process.env, EVENTSTORE_URL: '', MVS_OPERATOR_KEY: '' };
-    execFile(process.execPath, [MAIN, 'views', ...args], { env, maxBuffer: 1 << 28 }, (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const env = { ...process.env, EVENTSTORE_URL: '', MVS_OPERATOR_KEY: '' };
+const mvs = (...args: string[]) => runMvs(['views', ...args], { env });
 
 describe('mvs views', () => {
   const atEnd = endings();

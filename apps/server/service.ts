@@ -99,6 +99,9 @@ export interface ServiceOptions {
 
 const newId = () => newEventId();
 
+/** The look through the log begins when the first requests have been answered: its thread takes .15 s of processor time. */
+const CHECK_AFTER_MS = 2000;
+
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { logger, logOutput, version, acceptLoss, onLoss = () => {}, now = () => new Date() } = options;
@@ -189,7 +192,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    logCheck?.start();
+    logCheck?.start(CHECK_AFTER_MS);
     warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {

@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shippedModelFolders } from '#science/matching/shipped';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {
-      // A slow run says how far it is.
-      const said = stderr.replace(/^mvs: [a-z ]+ \d+\/\d+, \d+ left\n/gm, '');
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: said });
-    });
-  });
+const mvs = async (...args: string[]) => {
+  const said = await runMvs(args);
+  // A slow run says how far it is.
+  return { ...said, error: said.error.replace(/^mvs: [a-z ]+ \d+\/\d+, \d+ left\n/gm, '') };
+};
 
 describe('mvs adapt and mvs evaluate --scorer', () => {
   let folder: string;

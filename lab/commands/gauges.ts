@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { ThreadPool } from '#kit/threads/pool';
 import type { Gauges } from '#science/spectra/gauges/index';
 import type { Side } from '#science/spectra/refusal';
+import { io } from '../../apps/cli/io.js';
 import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
@@ -100,7 +101,7 @@ async function fit(options: {
   const source = withNewest(readFileSync(FITTED_FILE, 'utf8'), constants);
   if (write) writeFileSync(FITTED_FILE, source);
   if (json) print(JSON.stringify(constants));
-  else if (!write) process.stdout.write(source);
+  else if (!write) io().stdout.write(source);
 }
 
 interface CheckOptions {

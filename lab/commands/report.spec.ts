@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 import type { FamilyFigures, OwnPairsFigures, Sensitivity } from '../report/figures.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; output: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], (error, output, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), output, error: stderr }),
-    );
-  });
+const mvs = (...args: string[]) => runMvs(args);
 
 describe('mvs report', () => {
   let folder: string;
@@ -92,9 +85,9 @@ describe('mvs report', () => {
 
   it("judges a population's own scorer by its other stones, and goals where they are missed", async () => {
     const args = ['report', 'evidence', '--quick', '--seed', '9', '--out', folder, '--population', 'second-air'];
-    const { code, output } = await mvs(...args, '--stones', '110', '--draws', '1', '--part', 'scorers', '--json');
+    const { code, out } = await mvs(...args, '--stones', '110', '--draws', '1', '--part', 'scorers', '--json');
     expect(code).toBe(0);
-    const [{ population, draws }] = JSON.parse(output).parts.scorers;
+    const [{ population, draws }] = JSON.parse(out).parts.scorers;
     expect([population, draws.map(({ claims }: { claims: number }) => claims)]).toEqual(['second-air', [0, 30, 50]]);
     const [raw, , fifty] = draws;
     expect(fifty.groups).toBeGreaterThanOrEqual(30);
@@ -108,13 +101,13 @@ describe('mvs report', () => {
   });
 
   it("holds a population's own thresholds, and poisoned ones, against its other stones", async () => {
-    const { code, output } = await mvs(
+    const { code, out } = await mvs(
       ...['report', 'evidence', '--quick', '--seed', '8', '--json', '--out', folder],
       ...['--part', 'proposals', 'poisoning'],
     );
     expect(code).toBe(0);
     expect(await pictured('evidence')).toEqual(['accept.svg', 'poisoning.svg', 'reached.svg']);
-    const { proposals, poisoning } = JSON.parse(output).parts;
+    const { proposals, poisoning } = JSON.parse(out).parts;
 
     expect(proposals.map(({ population }: { population: string }) => population)).toEqual(['client-b', 'client-a']);
     for (const { rungs, accept } of proposals) {

@@ -1,18 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { program } from '../../test/programs.js';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 import { decoy, populationNamed, simulateStone, stoneFiles } from '../simulator/index.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const mvs = (...args: string[]) => runMvs(args);
 
 describe('mvs simulate', () => {
   let folder: string;
@@ -119,7 +113,7 @@ describe('mvs picture', () => {
     await rm(folder, { recursive: true });
   });
 
-  const data = process.env.MVS_SHARED_DATA ?? join(dirname(MAIN), '../../../../shared/data');
+  const data = process.env.MVS_SHARED_DATA ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));
   const references = join(data, 'reference-curves');
   (existsSync(references) ? it : it.skip)('draws stones with the reference curves', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));

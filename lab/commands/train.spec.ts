@@ -1,19 +1,12 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { loadModel } from '#science/matching/model';
 import { shippedModel } from '#science/matching/shipped';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 
-const MAIN = program('mvs');
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const mvs = (...args: string[]) => runMvs(args);
 
 describe('mvs train --pairs', () => {
   let folder: string;

@@ -41,8 +41,8 @@ import {
 
 export interface AuditSources {
   reader: EventReader;
-  /** Of the log that is read; left out: the bundle says nothing of seals and is not signed. */
-  seals?: Sealing;
+  /** Of the log that is read; without them the bundle says nothing of seals and is not signed. */
+  seals: Sealing | undefined;
   population: string;
 }
 

@@ -29,8 +29,8 @@ import {
 
 export interface LotAuditSources {
   reader: EventReader;
-  /** Of the log that is read; left out: the bundle says nothing of seals and is not signed. */
-  seals?: Sealing;
+  /** Of the log that is read; without them the bundle says nothing of seals and is not signed. */
+  seals: Sealing | undefined;
   /** The workspace's. */
   id: string;
   /** Lot models beside the shipped ones. */

@@ -6,7 +6,6 @@ import { SCORER_METHODS } from '#science/calibration/scorer/method';
 import { eventsOf, type Files, filesOfZip } from './test/forge.js';
 import { pathOf, SCORED_FORMAT } from './test/forge-scorer.js';
 import { ALL, exported, verdicts } from './test/scored-bundle.js';
-import { verifyBundle } from './unpack.js';
 
 let place: string;
 /** With one scorer in force; and with two, both withdrawn. */
@@ -25,7 +24,6 @@ describe('a bundle of a population with a scorer', () => {
     for (const file of [zips.one, zips.two]) {
       expect(await verdicts(file)).toEqual({ codes: ALL(0), says: ALL(0).map(() => 'OK\n') });
     }
-    expect(await verifyBundle(zips.one)).toMatchObject({ code: 0, says: 'OK\n' });
     const decided = eventsOf(await filesOfZip(zips.two)).filter(({ stream }) => stream.startsWith('calibration-'));
     const kinds = decided.map(({ type, data }) => [type, data.proposal?.curve ?? data.scorer?.length]);
     expect(kinds).toEqual([

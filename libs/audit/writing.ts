@@ -33,7 +33,7 @@ export class BundleFiles {
   private readonly files: { path: string; bytes: number; sha256: string; shape?: number[] }[] = [];
   private readonly counts: SealCounts = { sealed: 0, taken: 0, unsealed: 0 };
 
-  /** @param seals of the log; left out: the bundle says nothing of seals and is not signed */
+  /** @param seals of the log; without them the bundle says nothing of seals and is not signed */
   constructor(
     private readonly sink: Sink,
     private readonly seals: Sealing | undefined,
@@ -91,7 +91,8 @@ export const listed = (decisions: readonly RecordedEvent[]) =>
   decisions.map(original).map(({ type, revision, data }) => ({ event: type, revision: Number(revision), ...data }));
 
 /** The public key of a bundle's signature; undefined where nothing signs it. */
-export const signerOf = (seals: Sealing | undefined): string | undefined => seals && auditKeys(seals)[0]?.public_key;
+export const signerOf = (seals: Sealing | undefined): string | undefined =>
+  auditKeys({ given: seals?.given.slice(0, 1) ?? [] })[0]?.public_key;
 
 export async function* piecesOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* pieces;

@@ -4,7 +4,7 @@ import { EvidenceReads } from '#calibration/queries-evidence';
 import { Ledger } from '#claims/queries';
 import { Findings } from '#findings/queries';
 import { Transferred } from '#kit/threads/protocol';
-import { type Coding, encode } from '#kit/views/encode';
+import { type Coding, encode, encodeLines } from '#kit/views/encode';
 import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';
 import { LotsView } from '#lots/queries';
@@ -31,6 +31,8 @@ export interface Question {
   args: unknown[];
   /** The answer as JSON, in the first of these where it is long. Left out: as it is. */
   codings?: readonly Coding[];
+  /** A page, as lines. */
+  lines?: boolean;
 }
 
 /** Its answer, which may be an error; or the file that is no longer there. */
@@ -59,7 +61,7 @@ function connectionTo(name: string, file: string): Connection {
   return db;
 }
 
-export function read({ files, model, method, args, codings }: Question): Read | Transferred<Read> {
+export function read({ files, model, method, args, codings, lines }: Question): Read | Transferred<Read> {
   const reading = new Map<string, Connection>();
   const models = readModels((name) => ({
     get db() {
@@ -76,7 +78,7 @@ export function read({ files, model, method, args, codings }: Question): Read | 
     const asked = models[model] as unknown as Record<string, (...args: unknown[]) => unknown>;
     const value = asked[method](...args);
     if (codings === undefined) return { value };
-    const encoded = encode(value, codings);
+    const encoded = lines ? encodeLines(value as never, codings) : encode(value, codings);
     return new Transferred({ value: encoded }, [encoded.bytes.buffer]);
   } catch (error) {
     const { name, message } = error as Error;

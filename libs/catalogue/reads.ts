@@ -3,7 +3,7 @@
  * meanwhile.
  */
 import { ThreadPool } from '#kit/threads/pool';
-import { type Coding, type Encoded, ViewsUnread } from '#kit/views/encode';
+import { type Coding, type Encoded, type EncodedLines, ViewsUnread } from '#kit/views/encode';
 import { BadCursor } from '#kit/views/page';
 import type { Views } from '#kit/views/runner';
 import { TooManyBuckets } from '#telemetry/queries';
@@ -57,6 +57,16 @@ export class ViewReads {
     ...args: Arguments<ReadModels[M], K>
   ): Promise<Encoded> {
     return (await this.read({ model, method, args, codings })) as Encoded;
+  }
+
+  /** A page, as lines of JSON. */
+  async lines<M extends keyof ReadModels, K extends Methods<ReadModels[M]>>(
+    codings: readonly Coding[],
+    model: M,
+    method: K,
+    ...args: Arguments<ReadModels[M], K>
+  ): Promise<EncodedLines> {
+    return (await this.read({ model, method, args, codings, lines: true })) as EncodedLines;
   }
 
   /** Questions in hand end with ViewsUnread. */

@@ -47,8 +47,11 @@ beforeEach(() => {
   held = [];
 });
 
-/** Read or written aside, for no claim's answer: what shipped thresholds let through, and counts of refused calls. */
-const aside = [streams.figure(''), streams.edge()];
+/**
+ * Read or written aside, for no claim's answer: what shipped thresholds let through, counts of refused calls, and what the
+ * look through the log reads.
+ */
+const aside = [streams.figure(''), streams.edge(), streams.log()];
 
 /** From now on every other call of the log waits to be released. */
 function hold(): void {

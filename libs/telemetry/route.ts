@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ViewReads } from '#catalogue/reads';
 import { Drifts } from '#drift/queries';
 import { ForOperators } from '#kit/http/access';
-import { answerOf, FreshViews, paged, utc } from '#kit/http/listing';
+import { answerOf, FreshViews, linesOf, NDJSON, utc } from '#kit/http/listing';
 import { Answers, AnswersPage, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { CLOCK, SCORING, uses } from '#kit/http/provided';
@@ -15,8 +15,6 @@ import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import { type CallSummaryQuery, TooManyBuckets, type WindowSummary } from './queries.js';
 import { RecordsQuery, SummaryQuery, type TelemetrySummary, telemetrySummary } from './route.dto.js';
 import { callRecord } from './shapes.js';
-
-const NDJSON = 'application/x-ndjson';
 
 @ApiTags('ledger')
 @Controller('api/telemetry')
@@ -83,12 +81,9 @@ export class TelemetryController {
   ) {
     await this.fresh.wait(['telemetry'], reply);
     const asked = { ...rest, from: utc(from), to: utc(to) };
-    if (!header(request, 'accept').includes(NDJSON))
-      return answerOf(request, reply, (codings) => this.reads.encoded(codings, 'telemetry', 'calls', asked));
-    const page = await paged(this.reads.ask('telemetry', 'calls', asked));
-    void reply.header('content-type', `${NDJSON}; charset=utf-8`);
-    if (page.next_cursor !== null) void reply.header('x-next-cursor', page.next_cursor);
-    return page.items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    return header(request, 'accept').includes(NDJSON)
+      ? linesOf(request, reply, (codings) => this.reads.lines(codings, 'telemetry', 'calls', asked))
+      : answerOf(request, reply, (codings) => this.reads.encoded(codings, 'telemetry', 'calls', asked));
   }
 }
 

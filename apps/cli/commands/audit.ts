@@ -15,6 +15,7 @@ import type { SealedReader } from '#kit/log/seal';
 import { lotModelIn } from '#science/lots/shipped';
 import { escapeControls } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
+import { exitWith, io } from '../io.js';
 import { type LogOptions, withLogOptions, withReader } from '../logs.js';
 import { print, printError } from '../print.js';
 
@@ -129,7 +130,7 @@ async function printRoot(name: string, options: Whose & { continues?: string }):
     print(json ? JSON.stringify({ ...named(name, options), root, sound }) : root);
     if (sound) return;
     printError(`mvs: the decisions of ${name} do not continue ${continues}: their past is another`);
-    process.exitCode = Exit.unsound;
+    exitWith(Exit.unsound);
   });
 }
 
@@ -158,10 +159,10 @@ async function verify(
     const lines = (text: string) => text.split('\n').filter(Boolean);
     if (json) print(JSON.stringify({ file, sound: code === 0, says: lines(says), remarks: lines(remarks), signed_by }));
     else {
-      process.stdout.write(escapeControls(says));
-      process.stderr.write(escapeControls(remarks));
+      io().stdout.write(escapeControls(says));
+      io().stderr.write(escapeControls(remarks));
     }
-    process.exitCode = code;
+    exitWith(code);
   } catch (error) {
     throw error instanceof NoBundle ? new InputError(`${file} is no audit bundle: ${error.message}`) : error;
   }

@@ -12,6 +12,7 @@ import { guardedStore } from '#kit/log/guarded';
 import type { EventStore, RecordedEvent } from '#kit/log/port';
 import { BadExport, checkExport, type ExportSummary, importLog, linesOf } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
+import { io } from '../io.js';
 import { type LogOptions, withStore } from '../logs.js';
 import { partToImport } from '../population.js';
 import { print } from '../print.js';
@@ -49,7 +50,7 @@ function refuseMisshapen(event: RecordedEvent): void {
 
 /** @returns id of the sender's secret; null where none is given @throws BadExport */
 function checkSeal({ population, events, sha256, passed, seal }: ExportSummary): string | null {
-  const { senderSecrets } = readVariables(IMPORT_VARIABLES, process.env);
+  const { senderSecrets } = readVariables(IMPORT_VARIABLES, io().env);
   if (senderSecrets.length === 0) return null;
   const fault = exportSealFault(seal, { population, events, sha256, noEvents: passed }, senderSecrets);
   if (fault !== undefined)

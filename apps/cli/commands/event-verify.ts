@@ -7,6 +7,7 @@ import type { SealedReader } from '#kit/log/seal';
 import { checkSteps } from '#kit/log/sqlite/check';
 import { exportLine, isExported, LogDigest } from '#kit/log/transfer';
 import { Exit } from '../exit.js';
+import { exitWith } from '../io.js';
 import { configuredSecrets, folderOf, type LogOptions, walkLog, withReader } from '../logs.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
@@ -116,5 +117,5 @@ async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
     const verdict = violations === 0 ? 'sound' : `${violations} violations`;
     print(`${events} events in ${streams} streams, digest ${sha256}: ${verdict}`);
   }
-  if (violations > 0) process.exitCode = Exit.unsound;
+  if (violations > 0) exitWith(Exit.unsound);
 }

@@ -17,6 +17,7 @@ import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
+import { exitWith } from '../io.js';
 import { openModel } from '../matcher.js';
 import type { PlottedScan } from '../plot.js';
 import { print } from '../print.js';
@@ -91,7 +92,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
     const without = undrawn === 0 ? '' : `, without ${undrawn} that could not be read`;
     if (!options.json) print(`plot written to ${options.plot}${without}`);
   }
-  if (inspections.some(({ accepted }) => !accepted)) process.exitCode = Exit.refused;
+  if (inspections.some(({ accepted }) => !accepted)) exitWith(Exit.refused);
 }
 
 const plottedOf = ({ file, scan, ...found }: Examined): PlottedScan => ({

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { escapeControls } from '#science/spectra/refusal';
 import { InputError, UsageError } from '../exit.js';
+import { io } from '../io.js';
 
 const ESCAPE = '\u001b';
 
@@ -24,12 +25,9 @@ Examples:
 async function show(members: string[], { bare }: { bare?: boolean }): Promise<void> {
   if (bare && members.length !== 1) throw new UsageError('--bare prints one member: name it');
   // Escapes left here are colours: inspect writes those of the text as \\x1b.
-  console.log(
-    shown(await text(process.stdin), members, bare)
-      .split(ESCAPE)
-      .map(escapeControls)
-      .join(ESCAPE),
-  );
+  const { stdin, stdout } = io();
+  const lines = shown(await text(stdin), members, bare).split(ESCAPE);
+  stdout.write(`${lines.map(escapeControls).join(ESCAPE)}\n`);
 }
 
 /** @throws InputError where the text is no JSON, or a bare member is not there */

@@ -1,4 +1,5 @@
 /** Lots without a service: enrolled into a file, checked against it, rehearsed on it. */
+
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -20,6 +21,7 @@ import { type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/
 import { SCAN_FILES, stoneFromFileName } from '#science/spectra/names';
 import { Exit, InputError, UsageError } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
+import { exitWith } from '../io.js';
 import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';
 import { readLotScorer } from '../lot-scorer-file.js';
 import { print } from '../print.js';
@@ -165,7 +167,7 @@ async function check(
   print(json ? JSON.stringify(checked, null, 2) : describeCheck(lot, checked));
   if (tray !== undefined && !json) print(`Tray: ${tray}`);
   if (report !== undefined && !json) print(`Report: ${report}`);
-  process.exitCode = checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch;
+  exitWith(checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch);
 }
 
 /** @throws InputError where the scorer is none, or the lot is one for which the model's own is better */

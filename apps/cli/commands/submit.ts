@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { BadInput, MatchVerification } from '#client';
 import { type Look, lookByName, lookByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
+import { exitWith } from '../io.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
@@ -86,8 +87,8 @@ async function run(folder: string, options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     const { refused, left, stopped } = await submission.run();
-    if (left > 0 || (stopped && !watch)) process.exitCode = Exit.fault;
-    else if (refused > 0) process.exitCode = Exit.refused;
+    if (left > 0 || (stopped && !watch)) exitWith(Exit.fault);
+    else if (refused > 0) exitWith(Exit.refused);
   } finally {
     for (const line of submission.tally.summary()) printError(`mvs: ${line}`);
     lock.release();

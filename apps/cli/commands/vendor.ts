@@ -6,6 +6,7 @@ import { type Provenance, VendorClient } from '#vendor/client';
 import { VendorFault, VendorRefusal } from '#vendor/errors';
 import { formatStoneId, IdentifierError, type StoneId } from '#vendor/stone-id';
 import { Exit, UsageError } from '../exit.js';
+import { exitWith, io } from '../io.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
@@ -102,8 +103,8 @@ async function run(kind: Kind, identifiers: string[], options: Options): Promise
       csv !== undefined && out !== undefined
         ? await askTable(ask, columnOf(csv, kind.name), out, again)
         : await askAndPrint(ask, identifiers, json ?? false);
-    if (statuses.has('refused')) process.exitCode = Exit.refused;
-    else if (statuses.has('not-found')) process.exitCode = Exit.noMatch;
+    if (statuses.has('refused')) exitWith(Exit.refused);
+    else if (statuses.has('not-found')) exitWith(Exit.noMatch);
   } finally {
     await client.close();
   }
@@ -111,7 +112,7 @@ async function run(kind: Kind, identifiers: string[], options: Options): Promise
 
 function openClient(): VendorClient {
   try {
-    const { url, secret } = readVariables(VENDOR_VARIABLES, process.env);
+    const { url, secret } = readVariables(VENDOR_VARIABLES, io().env);
     for (const [variable, value] of [
       [VENDOR_VARIABLES.url, url] as const,
       [VENDOR_VARIABLES.secret, secret] as const,

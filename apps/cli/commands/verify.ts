@@ -11,6 +11,7 @@ import type { Side } from '#science/spectra/refusal';
 import { type ScanSet, sharedScans } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { readInputs } from '../files.js';
+import { exitWith } from '../io.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';
 import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
@@ -61,7 +62,7 @@ async function verify(options: Options): Promise<void> {
     const result = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
     await draw({ result, sides, asset, model }, options);
-    process.exitCode = exitOf(result);
+    exitWith(exitOf(result));
   } finally {
     await matcher.close();
   }

@@ -23,6 +23,7 @@ import { ViewsInUse } from '#kit/views/replacing';
 import { Telemetry } from '#telemetry/queries';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
+import { io } from '../io.js';
 import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
 import {
   configuredSecrets,
@@ -81,7 +82,7 @@ read such a directory.`,
     .option(
       '--url <url>',
       'the service',
-      `http://127.0.0.1:${process.env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
+      `http://127.0.0.1:${io().env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
     )
     .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
     .option('--json', 'print the answer as JSON')
@@ -321,7 +322,7 @@ async function skip(
   position: string,
   options: { reason: string; url: string; operatorKey?: string; json?: true },
 ): Promise<void> {
-  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, process.env).operatorKey;
+  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, io().env).operatorKey;
   if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
   let answer: Response;
   try {

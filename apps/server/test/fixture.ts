@@ -10,7 +10,7 @@ import { SCORER_FILE } from '#science/calibration/scorer/ladders';
 import { SCORER_GROUPS, SCORER_METHOD } from '#science/calibration/scorer/method';
 import { randomValues } from '#science/compute/random';
 import { cosine } from '#science/matching/encoder';
-import { INPUT, inputPoints } from '#science/matching/input';
+import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
 import { type Model, modelFile, modelOf, VECTOR } from '#science/matching/model';
 import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { MODEL_FILE } from '#science/matching/shipped';
@@ -42,6 +42,14 @@ const STONES = 24;
  * @param hidden size of the hidden layer: 512 costs what the shipped model costs
  */
 export function projectionModel(hidden = 8, input = INPUT): Model {
+  const key = `${hidden} ${JSON.stringify(input)}`;
+  const known = projectionModels.get(key) ?? makeProjectionModel(hidden, input);
+  projectionModels.set(key, known);
+  return known;
+}
+const projectionModels = new Map<string, Model>();
+
+function makeProjectionModel(hidden: number, input: ModelInput): Model {
   const points = inputPoints(input);
   const spectra = spectraOfStones();
   const encoders = ([1, 2] as const).map((derivative, i) => {

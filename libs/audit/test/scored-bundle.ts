@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { upcast } from '#catalogue/upcast';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import { verifyBundle } from '../unpack.js';
 import { VERIFIER } from '../writing.js';
 import { zipBundle } from '../zip.js';
 import { SCORED, type Size, writeScored } from './scored.js';
@@ -21,7 +22,7 @@ export async function exported(place: string, name: string, size: Size): Promise
   await writeScored(join(place, name), size);
   const reader = openSqliteEventReader({ directory: join(place, name), upcast });
   const file = join(place, `${name}.zip`);
-  const { zip, done } = await zipBundle({ reader, population: SCORED });
+  const { zip, done } = await zipBundle({ reader, population: SCORED, seals: undefined });
   await Promise.all([done, pipeline(zip, createWriteStream(file))]);
   await reader.close();
   return file;
@@ -34,10 +35,8 @@ const run = (program: string, args: string[]) =>
       resolve({ code, says: `${out}${code === 0 ? '' : errors}` });
     });
   });
+/** Of the service's own verifier, which verify.mjs is, and of verify.py. */
 export const verdicts = async (path: string) => {
-  const said = await Promise.all([
-    run(process.execPath, [VERIFIER, path]),
-    ...(withPython ? [run(PYTHON, [SECOND, path])] : []),
-  ]);
+  const said = await Promise.all([verifyBundle(path), ...(withPython ? [run(PYTHON, [SECOND, path])] : [])]);
   return { codes: said.map(({ code }) => code), says: said.map(({ says }) => says) };
 };

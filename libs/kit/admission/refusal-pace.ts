@@ -1,6 +1,7 @@
 /**
- * The pace of refusals that a caller can provoke at no cost, for example by guessing keys. A few are answered at once; the
- * others wait with their bodies unread. So guessing keeps the guesser's connections busy, not the service.
+ * The pace of refusals that a caller can provoke at no cost, for example by guessing keys, or by long bodies that are none.
+ * A few are answered at once; the others wait with their bodies unread. So they keep the caller's connections busy, not the
+ * service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TokenBuckets } from './token-buckets.js';
@@ -22,5 +23,26 @@ export class RefusalPace {
   /** Resolves when the refusal may be answered. */
   async turn(): Promise<void> {
     if (this.atOnce.take('', this.now()).wait > 0) await this.wait();
+  }
+}
+
+/** Of one caller: whose long bodies are refused. Each brings what its connection held already, and ends it. */
+const BODIES_A_SECOND = 5;
+const BODIES_AT_ONCE = 20;
+const BODY_WAIT_MS = 200;
+
+/** The pace of refusals of bodies whose rest is not read. */
+export class BodyRefusalPace {
+  private readonly callers = new TokenBuckets(BODIES_A_SECOND, BODIES_AT_ONCE);
+
+  /** @param now milliseconds on a clock that never steps back */
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly wait: () => Promise<unknown> = () => sleep(BODY_WAIT_MS, undefined, { ref: false }),
+  ) {}
+
+  /** Resolves when the caller may have its refusal. */
+  async turn(by: string): Promise<void> {
+    while (this.callers.take(by, this.now()).wait > 0) await this.wait();
   }
 }

@@ -13,10 +13,12 @@ export class Turns {
   /**
    * @param atOnce turns given in one turn of the event loop, at most
    * @param withinMs no further one is given once those before took so long
+   * @param rest times that others have the event loop, after turns that took long, for themselves before the next
    */
   constructor(
     private readonly atOnce: number,
     private readonly withinMs: number,
+    private readonly rest = 0,
   ) {}
 
   /** @param begun whether it goes on with what was begun: it then goes before the caller's others */
@@ -51,9 +53,13 @@ export class Turns {
   }
 
   private dispatch(): void {
-    const until = performance.now() + this.withinMs;
+    const began = performance.now();
+    const until = began + this.withinMs;
     for (let n = 0; n < this.atOnce && (n === 0 || performance.now() < until); n++) this.waiting.take()?.go();
     this.dealing = this.waiting.size > 0;
-    if (this.dealing) setImmediate(() => this.dispatch());
+    if (!this.dealing) return;
+    const restMs = this.rest * (performance.now() - began);
+    if (restMs < 1) setImmediate(() => this.dispatch());
+    else setTimeout(() => this.dispatch(), restMs);
   }
 }

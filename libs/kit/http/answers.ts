@@ -1,7 +1,7 @@
 /** Turns an error of a handler into an answer: the status, `{detail, code, ...}`, and a log line if the fault is ours. */
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RefusalPace } from '#kit/admission/refusal-pace';
+import { BodyRefusalPace, RefusalPace } from '#kit/admission/refusal-pace';
 import { StoreUnavailable, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused, type RefusalReason } from '#kit/log/refused';
 import { StreamUndecidable } from '#kit/log/stored-events';
@@ -122,6 +122,7 @@ export class Answers implements ExceptionFilter {
     private readonly routes: RouteMethods,
     private readonly log: PacedLog,
     private readonly pace = new RefusalPace(),
+    private readonly bodyPace = new BodyRefusalPace(),
   ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
@@ -140,6 +141,7 @@ export class Answers implements ExceptionFilter {
     reply.reason = answer.code;
     if (answer.status === 401 || answer.status === 429) await this.pace.turn();
     if (isLongUnread(request.raw)) {
+      await this.bodyPace.turn(request.by ?? '');
       closeGently(request.raw);
       void reply.header('connection', 'close');
     }

@@ -9,13 +9,15 @@ export const TURN_MS = 0.5;
 /** Turns given in one turn of the event loop, and the time after which no further one is: half a megabyte is read. */
 const TURNS = 8;
 const TURNS_MS = 2;
+/** Bodies whose bytes cost time have a third of it where others wait for theirs. */
+const REST = 2;
 /** Time over which the rate of an upload is looked at. */
 export const RATE_WINDOW_MS = 5_000;
 
 /** Memory for bodies, the turns in which they are read, and their least pace. */
 export class BodyBudget {
   readonly memory: ByteBudget;
-  readonly turns = new Turns(TURNS, TURNS_MS);
+  readonly turns = new Turns(TURNS, TURNS_MS, REST);
 
   /**
    * @param limit bytes of bodies that all requests together hold

@@ -27,13 +27,15 @@ export function mediaType(request: IncomingMessage): string {
 
 /**
  * Hands the body's bytes to `take` as they come, and ends when the body has.
+ * @param take takes what it can until its time is over; where it tells that it has more to do with what it got, it is called
+ * again without bytes before any further ones
  * @throws Problem (413, 415, 408, 503, or whatever `take` throws), ClientGone
  */
 export function receive(
   { request, response, by }: Exchange,
   limits: BodyLimits,
   budget: BodyBudget,
-  take: (chunk: Buffer) => void,
+  take: (chunk: Buffer | undefined, until: number) => boolean,
 ): Promise<void> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new Problem('compressed');
@@ -45,12 +47,17 @@ export function receive(
     let turn = TURN_BYTES;
     let spentMs = 0;
     let waited = false;
+    let unfinished = false;
+    /** It may end while it is paused. */
+    let ended = false;
     const reader = {
       by,
       go() {
         turn = TURN_BYTES;
         spentMs = 0;
-        request.resume();
+        if (unfinished && !work()) return;
+        if (ended) finish();
+        else request.resume();
       },
     };
     const finish = (error?: unknown) => {
@@ -64,26 +71,42 @@ export function receive(
       request.pause();
       reject(error);
     };
+    /** @returns whether further bytes may come now */
+    const work = (chunk?: Buffer): boolean => {
+      try {
+        const began = performance.now();
+        const goesOn = unfinished;
+        unfinished = take(chunk, began + TURN_MS - spentMs);
+        spentMs += performance.now() - began;
+        if (!unfinished && turn > 0 && spentMs < TURN_MS) return true;
+        request.pause();
+        turn = 0;
+        waited = true;
+        budget.turns.wait(reader, goesOn || bytes > TURN_BYTES);
+      } catch (error) {
+        finish(error);
+      }
+      return false;
+    };
     const onData = (chunk: Buffer) => {
       try {
         if (bytes + chunk.length > limits.maxBytes) throw tooLarge(limits);
         budget.memory.add(holding, chunk.length);
-        bytes += chunk.length;
-        turn -= chunk.length;
-        const began = performance.now();
-        take(chunk);
-        spentMs += performance.now() - began;
-        if (turn > 0 && spentMs < TURN_MS) return;
-        request.pause();
-        turn = 0;
-        waited = true;
-        budget.turns.wait(reader, bytes > TURN_BYTES);
       } catch (error) {
-        finish(error);
+        return finish(error);
       }
+      bytes += chunk.length;
+      turn -= chunk.length;
+      work(chunk);
     };
-    const onEnd = () => finish();
-    const onClose = () => finish(new ClientGone());
+    const onEnd = () => {
+      ended = true;
+      if (!unfinished) finish();
+    };
+    // A body that has ended closes by itself.
+    const onClose = () => {
+      if (!ended) finish(new ClientGone());
+    };
     let before = 0;
     const look = () => {
       const left = deadline - performance.now();
@@ -115,7 +138,10 @@ export async function readBody<Memory extends Uint8Array>(
   allot: (bytes: number) => Memory,
 ): Promise<Memory> {
   const gathered = new Gathered();
-  await receive(exchange, limits, budget, (chunk) => gathered.add(chunk));
+  await receive(exchange, limits, budget, (chunk) => {
+    if (chunk) gathered.add(chunk);
+    return false;
+  });
   const body = allot(gathered.bytes);
   await moveInTurns([[gathered, body]], exchange, budget);
   return body;

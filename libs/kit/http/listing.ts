@@ -1,7 +1,7 @@
 /** Common parts of all listings: pages, and views that are as new as the request. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventReader } from '#kit/log/port';
-import type { Coding, Encoded } from '#kit/views/encode';
+import type { Coding, Encoded, EncodedLines } from '#kit/views/encode';
 import { BadCursor } from '#kit/views/page';
 import { PoisonedEvent } from '#kit/views/projection';
 import type { Views } from '#kit/views/runner';
@@ -70,14 +70,35 @@ export async function paged<T>(page: Promise<T>): Promise<T> {
 export type Answered = Buffer;
 
 /** What a view's thread has made of it, in the coding that the caller takes. @throws Problem (400) */
-export async function answerOf(
+export const answerOf = (
   request: FastifyRequest,
   reply: FastifyReply,
+  read: (codings: readonly Coding[]) => Promise<Encoded>,
+): Promise<Answered> => answered(request, reply, 'application/json', read);
+
+export const NDJSON = 'application/x-ndjson';
+
+/** A page as lines of JSON, the next one's cursor in a header. @throws Problem (400) */
+export const linesOf = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (codings: readonly Coding[]) => Promise<EncodedLines>,
+): Promise<Answered> =>
+  answered(request, reply, NDJSON, async (codings) => {
+    const page = await read(codings);
+    if (page.next_cursor !== null) void reply.header('x-next-cursor', page.next_cursor);
+    return page;
+  });
+
+async function answered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
   read: (codings: readonly Coding[]) => Promise<Encoded>,
 ): Promise<Answered> {
   const { bytes, coding } = await paged(read(codingsOf(request)));
   vary(reply, 'accept-encoding');
-  void reply.header('content-type', 'application/json; charset=utf-8');
+  void reply.header('content-type', `${type}; charset=utf-8`);
   if (coding !== undefined) void reply.header('content-encoding', coding);
   return Buffer.from(bytes.buffer);
 }

@@ -48,18 +48,29 @@ export class MultipartParser {
     this.delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** @throws Problem (400, 413) at the first part that is none, or one too many */
-  add(chunk: Buffer): void {
-    if (this.state === 'closed') return;
-    let rest = chunk;
-    if (this.held.length > 0) {
+  /**
+   * @param chunk none to go on with what was begun
+   * @param until time of `performance.now()` after which no further part is begun
+   * @returns whether there is more to do
+   * @throws Problem (400, 413) at the first part that is none, or one too many
+   */
+  take(chunk: Buffer | undefined, until: number): boolean {
+    if (this.state === 'closed') return false;
+    let rest = chunk ?? this.held;
+    if (chunk && this.held.length > 0) {
       rest = Buffer.concat([this.held, chunk]);
       chunk.fill(0);
       // What was kept of a scan.
       if (this.held !== LINE) this.held.fill(0);
     }
     this.held = NOTHING;
-    for (let next: Buffer | undefined = rest; next; ) next = this.step(next);
+    for (let next: Buffer | undefined = rest; next; ) {
+      next = this.step(next);
+      if (!next || this.state !== 'header' || performance.now() < until) continue;
+      this.held = next;
+      return true;
+    }
+    return false;
   }
 
   /** @throws Problem (400) where the last part has not ended */
@@ -85,7 +96,7 @@ export class MultipartParser {
   private content(bytes: Buffer): Buffer | undefined {
     const at = bytes.indexOf(this.delimiter);
     const end = at >= 0 ? at : this.begun(bytes);
-    this.take(bytes.subarray(0, end));
+    this.keep(bytes.subarray(0, end));
     if (at < 0) return this.wait(bytes.subarray(end));
     this.state = 'delimiter';
     return bytes.subarray(at + this.delimiter.length);
@@ -99,7 +110,7 @@ export class MultipartParser {
     return at < 0 ? bytes.length : at;
   }
 
-  private take(bytes: Buffer): void {
+  private keep(bytes: Buffer): void {
     const part = this.parts.at(-1);
     if (part === undefined) {
       this.preamble += bytes.length;

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 import { type Form, readForm } from './multipart.js';
+import { MultipartParser } from './multipart-parser.js';
 import type { Problem } from './problem.js';
 
 const BOUNDARY = 'a-boundary-of-this-test';
@@ -66,6 +67,16 @@ it('reads every file whole, however the network cuts the body', async () => {
     ),
     { numRuns: 200 },
   );
+});
+
+it('goes on where its time was over, in the middle of a piece', () => {
+  const parser = new MultipartParser(`multipart/form-data; boundary=${BOUNDARY}`, 100);
+  const files = Array.from({ length: 50 }, (_, n) => Buffer.from(`file ${n}`));
+  let turns = 1;
+  for (let more = parser.take(bodyOf(files), 0); more; turns++) more = parser.take(undefined, 0);
+  parser.end();
+  expect(turns).toBe(51);
+  expect(parser.parts.map(({ content }) => Buffer.concat(content.pieces).toString())).toEqual(files.map(String));
 });
 
 it.each<[string, string, string, Partial<Form>]>([

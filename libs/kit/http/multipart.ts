@@ -22,7 +22,7 @@ export interface FormLimits extends BodyLimits {
 /** @throws Problem (400, 413, 415, 408, 503), ClientGone */
 export async function readForm(exchange: Exchange, allowed: FormLimits, budget: BodyBudget): Promise<Form> {
   const parser = new MultipartParser(exchange.request.headers['content-type'] ?? '', allowed.maxFiles);
-  await receive(exchange, allowed, budget, (chunk) => parser.add(chunk));
+  await receive(exchange, allowed, budget, (chunk, until) => parser.take(chunk, until));
   parser.end();
   const parts = parser.parts.map((part) => ({ ...part, data: new Uint8Array(part.content.bytes) }));
   const moves = parts.map(({ content, data }): [typeof content, Uint8Array] => [content, data]);

@@ -50,19 +50,22 @@ export function paced(stop: Int32Array, mostMs = Number.POSITIVE_INFINITY): () =
 /** @returns whether to go on */
 export const pause = (stop: Int32Array, ms: number): boolean => Atomics.wait(stop, 0, 0, ms) === 'timed-out';
 
-/** One check of the log, from `start` on. */
+/** One check of the log. */
 export class LogCheck {
   state: LogCheckState = { status: 'running', checked: null, head: null, damaged: 0, damage: [] };
   private readonly stop = new Int32Array(new SharedArrayBuffer(4));
   private readonly pool = new ThreadPool({ threads: 1 });
+  private waiting: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: LogCheckOptions) {}
 
-  start(): void {
-    this.running = this.look()
-      .catch((error: Error) => this.fail(error.message))
-      .then(() => this.end());
+  start(afterMs = 0): void {
+    this.waiting = setTimeout(() => {
+      this.running = this.look()
+        .catch((error: Error) => this.fail(error.message))
+        .then(() => this.end());
+    }, afterMs);
   }
 
   private async look(): Promise<void> {
@@ -81,6 +84,7 @@ export class LogCheck {
 
   /** The thread ends by itself, after the step that it is at: it holds the log. */
   async close(): Promise<void> {
+    clearTimeout(this.waiting);
     Atomics.store(this.stop, 0, 1);
     Atomics.notify(this.stop, 0);
     await this.running;

@@ -54,8 +54,8 @@ export interface Boundary {
 export interface Beginning extends Pick<Boundary, 'taken'> {
   /** Where sealing began, by the newest row with a seal that fits. */
   newest: bigint | undefined;
-  /** Other secrets by which rows look sealed, the newest row's first. */
-  others: readonly Claim[];
+  /** Other secrets by which rows look sealed, the newest row's first: by its id where sealing began, as that row says. */
+  others: ReadonlyMap<string, bigint>;
   /** Position of the last row of the service's own. */
   head: bigint;
 }
@@ -155,12 +155,12 @@ export class LogSeals {
    */
   begin({ taken, newest, others, head }: Beginning): void {
     const last = taken.at(-1);
-    if (!last && newest === undefined && others.length > 0) {
-      const ids = [...new Set(others.map(({ id }) => id))];
+    const ids = [...others.keys()];
+    if (!last && newest === undefined && ids.length > 0) {
       if (!this.options.lenient) throw new LogSecretMissing(ids);
       this.missing = ids;
     }
-    const unsealedTo = last ? BigInt(last.unsealed_to) : (newest ?? others[0]?.began ?? head);
+    const unsealedTo = last ? BigInt(last.unsealed_to) : (newest ?? others.get(ids[0]) ?? head);
     this.boundary = { taken, unsealedTo };
   }
 

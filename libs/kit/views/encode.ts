@@ -17,9 +17,21 @@ export const QUICK_BROTLI = {
 };
 export const QUICK_GZIP = { level: 4 };
 
+/** A page as lines of JSON, one for each item. */
+export interface EncodedLines extends Encoded {
+  next_cursor: string | null;
+}
+
 /** @param codings the caller's, the shortest first */
-export function encode(value: unknown, codings: readonly Coding[]): Encoded {
-  const text = JSON.stringify(value);
+export const encode = (value: unknown, codings: readonly Coding[]): Encoded =>
+  encodeText(JSON.stringify(value), codings);
+
+export const encodeLines = (
+  { items, next_cursor }: { items: readonly unknown[]; next_cursor: string | null },
+  codings: readonly Coding[],
+): EncodedLines => ({ ...encodeText(items.map((item) => `${JSON.stringify(item)}\n`).join(''), codings), next_cursor });
+
+function encodeText(text: string, codings: readonly Coding[]): Encoded {
   const plain = Buffer.from(text);
   const coding = text.length >= LEAST_CHARACTERS ? codings[0] : undefined;
   if (coding === undefined) return { bytes: new Uint8Array(plain) };

@@ -109,7 +109,7 @@ function open(file: string, { version, schema, pageBytes = 4096 }: Projection): 
   const db = new Database(privateDatabase(file));
   try {
     // The size of pages is a new file's alone, and set before its journal.
-    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL`);
     db.exec(`PRAGMA wal_autocheckpoint = ${WAL_BYTES / pageBytes}`);
     const [found] = db.prepare('PRAGMA user_version').raw().get() as [number];
     if (found === version) return db;

@@ -48,9 +48,13 @@ export class Appending {
     private readonly fromNow: () => WaitLimits,
   ) {}
 
-  async append(one: StreamAppend, before: readonly StreamAppend[] = []): Promise<Appended> {
-    encoded(one);
+  async append(given: StreamAppend, before: readonly StreamAppend[] = []): Promise<Appended> {
+    const one = encoded(given);
     await this.appendEarly(before);
+    return this.store(one);
+  }
+
+  private async store(one: EncodedAppend): Promise<Appended> {
     if (one.events.length === 0) return this.nothing(one);
     if (one.expected !== 'any' && one.expected !== 'stream_exists') return this.exact(one);
     const turn = this.turns.get(one.stream) ?? Promise.resolve();
@@ -64,14 +68,14 @@ export class Appending {
 
   /** All at once; a conflict of one is nobody's error. */
   async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
-    for (const one of appends) encoded(one);
     await Promise.all(
       appends
+        .map(encoded)
         .filter(({ events }) => events.length > 0)
         .map((one) =>
           (typeof one.expected === 'bigint' || one.expected === 'no_stream'
             ? this.exact(one, true)
-            : this.append(one)
+            : this.store(one)
           ).catch((error) => {
             if (!(error instanceof WrongExpectedRevision)) throw error;
           }),
@@ -88,7 +92,7 @@ export class Appending {
   }
 
   /** What stands after the expected revision is in the way only if it is an event. @param lenient a conflict is no matter */
-  private async exact(one: StreamAppend, lenient = false): Promise<Appended> {
+  private async exact(one: EncodedAppend, lenient = false): Promise<Appended> {
     const { stream, events, expected } = one;
     const waitLimits = this.fromNow();
     const seen = expected === 'no_stream' ? -1n : (expected as bigint);
@@ -114,7 +118,7 @@ export class Appending {
   }
 
   /** At whatever revision: after what this process knows, and after the server's end where that is another. */
-  private async wherever(one: StreamAppend): Promise<Appended> {
+  private async wherever(one: EncodedAppend): Promise<Appended> {
     const { stream, events, expected } = one;
     const made = this.anywhere.get(events[0].id);
     if (made) return made;
@@ -156,11 +160,11 @@ export class Appending {
   }
 
   /** One append after exactly that revision. @throws Conflict, StoreUnavailable */
-  private async send(one: StreamAppend, after: bigint, waitLimits: WaitLimits): Promise<Appended> {
+  private async send(one: EncodedAppend, after: bigint, waitLimits: WaitLimits): Promise<Appended> {
     const { stream, events } = one;
     const { seals } = await this.settled();
     const now = new Date();
-    const batch = encoded(one).map(({ id, type, version, data, metadata, filler }, i) => {
+    const batch = one.encoded.map(({ id, type, version, data, metadata, filler }, i) => {
       const event = events[i];
       const recordedAt = event.recordedAt ?? now;
       const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
@@ -177,8 +181,7 @@ export class Appending {
     };
     const result = await this.call((client) => client.appendToStream(stream, batch, options), waitLimits).catch(
       (error: { type?: string; actualVersion?: bigint | 'no_stream' }) => {
-        if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)
-          throw new AppendTooLarge(encodeAppend(stream, events).bytes);
+        if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(one.bytes);
         if (error.type !== ErrorType.WRONG_EXPECTED_VERSION || error.actualVersion === undefined) throw error;
         throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
       },
@@ -196,11 +199,16 @@ export class Appending {
   }
 }
 
+interface EncodedAppend extends StreamAppend {
+  encoded: EncodedEvent[];
+  bytes: number;
+}
+
 /** @throws TypeError, AppendTooLarge */
-function encoded({ stream, events }: Pick<StreamAppend, 'stream' | 'events'>): EncodedEvent[] {
-  const { bytes, encoded } = encodeAppend(stream, events);
+function encoded(one: StreamAppend): EncodedAppend {
+  const { bytes, encoded } = encodeAppend(one.stream, one.events);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
-  return encoded;
+  return { ...one, encoded, bytes };
 }
 
 /** The place of an append that was made before, if these are its events. */

@@ -2,7 +2,7 @@ import { type AllStreamResolvedEvent, type ReadPosition } from '@eventstore/db-c
 import { isOwnStream, streams } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
-import { type Claim, claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
+import { claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
 import { Appending } from './appending.js';
 import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, release, type WaitLimits } from './client.js';
 import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
@@ -135,14 +135,14 @@ async function begin(run: Run, seals: LogSeals): Promise<void> {
     .map(({ data }) => data as LogSealed['data']);
   let newest: bigint | undefined;
   let head: bigint | undefined;
-  const others: Claim[] = [];
+  const others = new Map<string, bigint>();
   const look = (resolved: AllStreamResolvedEvent) => {
     const { event } = resolved;
     if (!event || isSystem(resolved) || !isOwnStream(event.streamId)) return;
     head ??= positionOf(resolved);
     newest ??= beganBy(event);
     const claim = claimOf(contentOf(event).seal);
-    if (claim) others.push(claim);
+    if (claim && !others.has(claim.id)) others.set(claim.id, claim.began);
   };
   let end: ReadPosition = 'end';
   for (let size = FIRST_PAGE; taken.length === 0 && newest === undefined; size = PAGE) {

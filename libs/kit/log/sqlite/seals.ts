@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readLogSecrets } from '#config/log-secrets';
 import { streams } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
-import { type Claim, claimOf, type LogSeals, withoutSeal } from '../seal.js';
+import { claimOf, type LogSeals, withoutSeal } from '../seal.js';
 import type { Connection } from './database.js';
 import { contentOf, ROW, type Row } from './row.js';
 
@@ -54,7 +54,7 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
       `SELECT ${ROW} FROM events WHERE position < ? AND metadata LIKE '%"seal":"%' ORDER BY position DESC LIMIT ${PAGE}`,
     )
     .raw();
-  const others: Claim[] = [];
+  const others = new Map<string, bigint>();
   let newest: bigint | undefined;
   for (let before = Number.MAX_SAFE_INTEGER; newest === undefined && taken.length === 0; ) {
     const rows = sealed.all(before) as Row[];
@@ -62,7 +62,7 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
       newest = beganBy(row, seals);
       if (newest !== undefined) break;
       const claim = claimOf(withoutSeal(row[8]).seal);
-      if (claim) others.push(claim);
+      if (claim && !others.has(claim.id)) others.set(claim.id, claim.began);
     }
     if (rows.length < PAGE) break;
     before = rows[rows.length - 1][0];
