@@ -114,12 +114,11 @@ async function holes({ model: folder, population, seed, stones, write, json }: O
     `| missing, cm^-1 | side | identity left, % | of ${ESSENTIAL.join('-')} left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
     '|---|---|---|---|---|---|---|---|',
     ...lines,
-    '',
-    `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
   ].join('\n');
   if (write) writeBlock(PAGE, 'holes', text);
   if (json) print(JSON.stringify({ model: model.digest, population, seed, stones, rung: RUNG, holes: rows }, null, 2));
-  else if (!write) print(text);
+  else if (!write)
+    print(`${text}\n\nIdentity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`);
   await compute.close();
 }
 
