@@ -99,7 +99,7 @@ export interface ServiceOptions {
 
 const newId = () => newEventId();
 
-/** The look through the log begins when the first requests have been answered: its thread takes .15 s of processor time. */
+/** The check of the log begins when the first requests have been answered: its thread takes .15 s of processor time. */
 const CHECK_AFTER_MS = 2000;
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
@@ -348,7 +348,7 @@ function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
 }
 
 /**
- * The look through the whole log after a start: at the start only a SQLite log's structure and its end are looked at. What
+ * The check of the whole log after a start: at the start only a SQLite log's structure and its end are checked. What
  * replicas for claims share, another one looks at.
  */
 function checkOf({ dataDirectory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {

@@ -49,7 +49,7 @@ beforeEach(() => {
 
 /**
  * Read or written aside, for no claim's answer: what shipped thresholds let through, counts of refused calls, and what the
- * look through the log reads.
+ * check of the log reads.
  */
 const aside = [streams.figure(''), streams.edge(), streams.log()];
 
