@@ -13,9 +13,34 @@ const table = (head: string[], rows: string[][]) =>
 
 const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
 const of = (code: string) => {
-  if (code in stoneRefusalPhrases) return 'scans of a lot or of its return';
-  return code in refusalPhrases ? 'scans or fields of a claim' : 'a claim or lot was not scored';
+  if (code in stoneRefusalPhrases) return 'a lot’s or its return’s scans';
+  return code in refusalPhrases ? 'a claim’s scans or fields' : 'a claim or lot was not scored';
 };
+
+/** What all entries have in common is said once. */
+const shared = (texts: string[]): string => (texts.length > 1 && new Set(texts).size === 1 ? texts[0] : '');
+
+/** Refusals of one status: by when they come, each with its text and its fix. */
+function refusalsOf(status: number): string {
+  const own = Object.entries(ERRORS).filter(([, [at]]) => at === status);
+  const fix = shared(own.map(([code]) => FIXES[code as ErrorCode]));
+  const line = ([code, [, text]]: (typeof own)[number]) => {
+    const when = whens[code]?.[2];
+    return `- \`${code}\`: “${text}”${when ? `: ${when}` : ''}.${fix ? '' : ` ${FIXES[code as ErrorCode]}`}`;
+  };
+  const unnamed = own.filter(([code]) => !whens[code]);
+  const groups = [...new Set(unnamed.map(([code]) => of(code)))].map((when) => {
+    const lines = unnamed.filter(([code]) => of(code) === when).map(line);
+    return `About ${when}:\n\n${lines.join('\n')}`;
+  });
+  const others = own.filter(([code]) => whens[code]).map(line);
+  const parts = [
+    fix,
+    ...groups,
+    others.length > 0 ? `${groups.length > 0 ? 'About the request:\n\n' : ''}${others.join('\n')}` : '',
+  ];
+  return [`## ${status}`, ...parts.filter((part) => part !== '')].join('\n\n');
+}
 
 export const errors = `# Errors
 
@@ -25,37 +50,24 @@ Every refusal carries \`X-Request-Id\` and is
 {"detail": "rough: no parseable spectra: ...", "code": "unparseable", "side": "rough", "file": "S1_1.csv", "docs": "/api/v1/docs#description/unparseable", "request_id": "..."}
 \`\`\`
 
-\`detail\` is for people; it begins or, for scans, contains the text below. \`code\` is for programs and keeps its meaning;
-new ones may be added. \`side\` and \`file\` are there where one side of a claim or one file is to blame. \`request_id\` is
-\`X-Request-Id\`, and what an operator needs to find the call. \`docs\` leads to the code on the contract's page.
+\`detail\` is for people; it begins or, for scans, contains the text quoted below. \`code\` is for programs and keeps its
+meaning; new ones may be added. \`side\` and \`file\` are there where one is to blame. \`request_id\` is \`X-Request-Id\`: an
+operator finds the call by it. \`docs\` leads to the code on the contract's page.
 
 ${RETRY_ADVICE}
 
-This page is generated from the table of codes in the code.
+Generated from the code: by status each code, its text, when it comes, and the fix.
 
-${table(
-  ['status', 'code', 'text', 'when', 'fix'],
-  Object.entries(ERRORS)
-    .sort(([, [a]], [, [b]]) => a - b)
-    .map(([code, [status, text]]) => [
-      String(status),
-      `\`${code}\``,
-      text,
-      whens[code]?.[2] ?? of(code),
-      FIXES[code as ErrorCode],
-    ]),
-)}
+${[...new Set(Object.values(ERRORS).map(([status]) => status))].sort().map(refusalsOf).join('\n\n')}
 `;
 
 const variables = (rows: { name: string; fallback: string; text: string }[]) =>
-  table(
-    ['variable', 'default', 'what'],
-    rows.map(({ name, fallback, text }) => [
-      `\`${name}\``,
-      name === 'MVS_THREADS' ? 'one a core' : fallback === '' ? 'unset' : `\`${fallback}\``,
-      text,
-    ]),
-  );
+  rows
+    .map(({ name, fallback, text }) => {
+      const value = name === 'MVS_THREADS' || fallback === '' ? '' : ` (\`${fallback}\`)`;
+      return `- \`${name}\`${value}: ${text}`;
+    })
+    .join('\n');
 
 const bytes = (count: number) => `${count.toLocaleString('en-US')} bytes`;
 
@@ -63,8 +75,8 @@ export const configuration = `# Configuration
 
 By environment, read once at start; what makes no sense or is unsafe does not start and says why. Any variable may be
 given as a file: \`NAME_FILE\` holds its path. A name that begins with \`MVS_\` and that no program of the project reads stops the
-start, with the nearest known name; \`mvs\` warns and goes on. All programs may share one environment. This page is generated
-from the code.
+start, with the nearest known name; \`mvs\` warns and goes on. All programs may share one environment. Defaults stand in
+parentheses; a variable without one is unset. Generated from the code.
 
 ${variables(Object.values(VARIABLES))}
 
@@ -104,27 +116,18 @@ ${table(
 )}
 `;
 
-/** The layers as the table of docs/concepts/architecture.md. */
-export function withLayers(page: string, { layers, sideways }: Layers): string {
-  const rows = layers.flatMap((modules, i) =>
-    Object.entries(modules).map(([module, what]) => [String(i + 1), `\`${module}\``, what]),
+/** The layers as the list of docs/concepts/architecture.md. */
+export function withLayers(page: string, { layers }: Layers): string {
+  const modules = layers.flatMap((layer, i) =>
+    Object.entries(layer).map(([module, what]) => `- ${i + 1} \`${module}\`: ${what}`),
   );
-  const listed = [...new Set(sideways.map(({ from }) => from))].map((from) => {
-    const own = sideways.filter((one) => one.from === from).map(({ to, why }) => `\`${to}\` (${why})`);
-    return `- \`${from}\`: ${own.join(', ')}`;
-  });
-  const text = `${table(['layer', 'module', 'what'], rows)}
-
-Allowed imports within a layer:
-
-${listed.join('\n')}`;
+  const text = modules.join('\n');
   return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
 }
 
 /** layers.json. */
 export interface Layers {
   layers: Record<string, string>[];
-  sideways: { from: string; to: string; why: string }[];
 }
 
 /** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */

@@ -31,8 +31,8 @@ export interface LogOptions {
 
 export function withLogOptions(command: Command): Command {
   return command
-    .option('--data <dir>', 'data directory of a SQLite log (default: MVS_DATA_DIR, else var)')
-    .option('--eventstore <url>', 'EventStoreDB in place of it (default: EVENTSTORE_URL)');
+    .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
+    .option('--eventstore <url>', 'EventStoreDB in place of a SQLite log (default: EVENTSTORE_URL)');
 }
 
 /** The place of the log in this environment's service. */

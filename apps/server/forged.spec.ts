@@ -1,4 +1,4 @@
-/** What clients and operators are answered on a log in which another hand wrote, changed and copied rows of every type. */
+/** What clients and operators are answered on a log in which another writer wrote, changed and copied rows of every type. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

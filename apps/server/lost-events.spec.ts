@@ -1,4 +1,5 @@
 /** A log of which an event was lost in every stream, as an import of an export with `--replace-unreadable` leaves it. */
+import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
 import { lostEvent } from '#kit/log/events-lost';
 import { claimOf, TestService } from './test/fixture.js';
@@ -16,10 +17,14 @@ beforeAll(async () => {
   token = (await service.json('POST', '/api/lotscan/workspaces', { name: 'trader' }, service.operator)).body.token;
   other = await service.createKey('lab-b');
   const { log } = service.service;
-  const streams = new Set(['model', 'calibration-lab-a', 'drift-lab-a', 'figure-lab-a', 'passedover-lab-a']);
-  for await (const { stream } of log.readAll()) if (!stream.startsWith('key-')) streams.add(stream);
+  const ofPopulation = [streams.calibration, streams.drift, streams.figure, streams.passedOver];
+  const names = new Set([streams.model(), ...ofPopulation.map((stream) => stream('lab-a'))]);
+  for await (const { stream } of log.readAll()) {
+    if (!stream.startsWith('key-')) names.add(stream);
+    if (stream.startsWith('workspace-')) names.add(stream.replace('workspace', 'lotscorer'));
+  }
   const lost = lostEvent({ type: 'Unknown', position: 1n, reason: 'damaged' });
-  for (const stream of streams) await log.append(stream, [{ ...lost, id: newEventId() }], 'any');
+  for (const stream of names) await log.append(stream, [{ ...lost, id: newEventId() }], 'any');
 });
 afterAll(() => service.stop());
 
@@ -43,7 +48,14 @@ describe('where an event of every stream was lost', () => {
   });
 
   it('nothing that is asked or done is answered 500', async () => {
-    const values: Record<string, string> = { population: 'lab-a', rung: '0.98', claim_id: claimId, name: 'ledger' };
+    const token_prefix = token.slice(0, token.lastIndexOf('_'));
+    const values: Record<string, string> = {
+      population: 'lab-a',
+      rung: '0.98',
+      claim_id: claimId,
+      name: 'ledger',
+      token_prefix,
+    };
     const asked = service.service.api
       .routes()
       .filter((route) => /^GET /.test(route) && !/stream$|console/.test(route))

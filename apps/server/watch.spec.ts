@@ -11,7 +11,7 @@ const breaches = () =>
   service.lines
     .map((line) => JSON.parse(line))
     .filter((one) => one.alarm === 'hygiene' && one.check === 'few_rough_scans');
-/** Looks until there are so many: a look is left out while the views are behind. */
+/** Checks until there are so many: a check is left out while the views are behind. */
 async function look(until: number) {
   await holds(async () => {
     await service.service.watch!.look();

@@ -15,7 +15,7 @@ import type { Hygiene } from '#telemetry/hygiene';
 import { breachOf } from '#telemetry/queries-hygiene';
 
 const LOOK_MILLISECONDS = 60_000;
-/** Time for the views to hold everything stored when a look begins; after it the rest is left to the next look. */
+/** Time for the views to hold everything stored when a check begins; after it the rest is left to the next check. */
 const WAIT_MILLISECONDS = 1000;
 
 export interface WatchParts {

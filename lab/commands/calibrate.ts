@@ -66,7 +66,7 @@ export function register(command: Command): void {
       CALIBRATION_SEED,
     )
     .option('--scorer-only', `make ${SCORER_FILE} alone, the ladders of populations' own scorers; the asset stays`)
-    .option('--json', 'print what was made as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -44,7 +44,7 @@ export function register(gauges: Command): void {
     .option('--stones <n>', 'stones per population', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, FIT_SEED)
     .requiredOption('--references <folder>', 'folder of the measured reference curves')
-    .option('--json', 'print the constants as JSON')
+    .option('--json', 'print the answer as JSON')
     .option('--write', `write ${FITTED_FILE} instead of printing it (in a checkout; build again afterwards)`)
     .addHelpText('after', '\nExample:\n  mvs gauges fit --references curves --stones 3000 --write')
     .action(fit);
@@ -67,7 +67,7 @@ export function register(gauges: Command): void {
     )
     .option('--seed <n>', 'seed of the stones; the fit must not have used it', wholeNumber, CHECK_SEED)
     .option('--population <name...>', 'populations', Object.keys(POPULATIONS))
-    .option('--json', 'print the counts as JSON')
+    .option('--json', 'print the answer as JSON')
     .option('--write', `write the summary into ${PAGE} (in a checkout) instead of printing all tables`)
     .addHelpText(
       'after',

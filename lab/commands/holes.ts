@@ -67,7 +67,7 @@ export function register(command: Command): void {
     .option('--stones <n>', 'simulated stones', wholeNumber, 1000)
     .option('--seed <n>', 'seed of the stones', wholeNumber, 7001)
     .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
-    .option('--json', 'print the shares as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs holes --population client-b --stones 300')
     .action(holes);
 }
@@ -114,12 +114,11 @@ async function holes({ model: folder, population, seed, stones, write, json }: O
     `| missing, cm^-1 | side | identity left, % | of ${ESSENTIAL.join('-')} left, % | genuine confirmed at the whole scans' ${RUNG} | genuine confirmed at its own | wrong accepted at the whole scans' ${RUNG} | refused |`,
     '|---|---|---|---|---|---|---|---|',
     ...lines,
-    '',
-    `Identity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`,
   ].join('\n');
   if (write) writeBlock(PAGE, 'holes', text);
   if (json) print(JSON.stringify({ model: model.digest, population, seed, stones, rung: RUNG, holes: rows }, null, 2));
-  else if (!write) print(text);
+  else if (!write)
+    print(`${text}\n\nIdentity, % by 100 cm^-1 from 500: ${identityByBand(model, table.spectra, stones).join(', ')}`);
   await compute.close();
 }
 

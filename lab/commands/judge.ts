@@ -33,7 +33,7 @@ export function register(command: Command): void {
     .option('--worlds <n>', 'worlds of either kind', wholeNumber, 8)
     .option('--stones <n>', 'stones a world', wholeNumber, 256)
     .option('--seed <n>', 'seed of the stones; no model may be trained on it', wholeNumber, 7777)
-    .option('--json', 'print the shares as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs judge models/match-1 models/match-2\n  mvs judge models/match-2@first+var/model',

@@ -72,7 +72,7 @@ export function register(lots: Command): void {
       '--history',
       'write <session type>/<lot>/ with what came back named as it went out, for mvs lots train --own',
     )
-    .option('--json', 'print what was made as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
@@ -98,7 +98,7 @@ Examples:
     .option('--bar-parcels <n>', 'other parcels that the bars are set on', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'seed of the parcels', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .option('--json', 'print the card')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
@@ -120,7 +120,7 @@ Examples:
     .option('--bar-parcels <n>', 'as the model was trained with', wholeNumber, FULL_TRAINING.bars)
     .option('--seed <n>', 'as the model was trained with', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs lots usual --model var/lot-model')
     .action(usual);
   lots

@@ -44,7 +44,7 @@ export function register(command: Command): void {
     .option('--judged <n>', 'stones of a world that judge its scorers', wholeNumber, 120)
     .option('--seed <n>', 'seed of the stones; no model may be trained on it', wholeNumber, 7777)
     .option('--write', `write the table into ${PAGE} instead of printing it (in a checkout)`)
-    .option('--json', 'print the shares as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs members --worlds 2 --judged 60')
     .action(members);
 }

@@ -51,7 +51,7 @@ export function register(command: Command): void {
     .option('--stones <n,...>', 'which stones', numbers, [0, 1, 2, 3])
     .option('--references <folder>', 'folder of measured reference curves, to draw beside them')
     .requiredOption('--out <svg>', 'file to write')
-    .option('--json', 'print what was drawn as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -50,7 +50,7 @@ export function register(command: Command): void {
     )
     .option('--decoys <n>', 'also write the rough of n random other stones, into decoys/<stone>/', wholeFrom(0), 0)
     .option('--look-alikes <n>', 'the same of stones from the same pocket, into look-alikes/<stone>/', wholeFrom(0), 0)
-    .option('--json', 'print what was made as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -59,7 +59,7 @@ export function register(command: Command): void {
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
     .option('--start <model>', 'with --pairs: only train "shipped", a model folder, or "scratch" further')
-    .option('--json', 'print what was made as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -55,8 +55,11 @@ function spoiltPart(cells: readonly SpoiltCell[]): string[] {
   ];
 }
 
-const reasons = (refused: readonly string[]): string =>
-  refused.length > 0 ? ` (${[...new Set(refused)].join('; ')})` : '';
+/** Each kind of reason once, as far as its first colon. */
+function reasons(refused: readonly string[]): string {
+  const kinds = new Map(refused.map((reason) => [reason.replace(/\d+/g, ''), reason.split(':')[0]]));
+  return kinds.size > 0 ? ` (${[...kinds.values()].join('; ')})` : '';
+}
 
 /** The page with its tables replaced. */
 export const withScorers = (page: string, part: string): string =>

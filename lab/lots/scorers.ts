@@ -35,7 +35,7 @@ export const SCORED = { second: 3, third: 3, fourth: 2, test: 1 } as const satis
 export type Scored = keyof typeof SCORED;
 
 /** Where table-up and histories that may spoil a scorer are measured too, with the family of other goods. */
-const SPOILT: Partial<Record<Scored, MeleeFamily>> = { second: 'third' };
+const SPOILT: Partial<Record<Scored, MeleeFamily>> = { second: 'third', third: 'second' };
 
 /** Lots that workspaces hold; one of a parcel each, forty of two families. */
 const HELD = [5, 10, 40] as const;

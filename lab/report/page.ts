@@ -64,10 +64,13 @@ thresholds are set on the population itself, "shipped" ones are the calibration 
 function goals(parts: Partial<Parts>, asset: CalibrationAsset): string {
   const all = goalsOf(parts, asset);
   const missed = all.filter(({ met, tried }) => met !== 'yes' && tried);
+  const lines = goalLines(all.filter((one) => !missed.includes(one)));
   const reasons = [...new Set(missed.map(({ tried }) => tried as string))];
   return `## Goals
 
-${table(['goal', 'measured', 'met'], goalRows(all))}
+Met, with what was measured:
+
+${lines.join('\n')}
 
 ### Missed, and what was tried
 
@@ -79,23 +82,19 @@ ${reasons
   .join('\n')}`;
 }
 
-/** A goal of several populations that is met has one row, with the share of each. */
-function goalRows(all: Goal[]): string[][] {
+/** A goal of several populations that is met has one line, with the share of each. */
+function goalLines(all: Goal[]): string[] {
   const nameOf = ({ goal }: Goal) => goal.replace(/^`[^`]+`, \d+ sides: /, '');
   const groups = new Map<string, Goal[]>();
   for (const one of all) {
     const name = one.met === 'yes' ? nameOf(one) : one.goal;
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
-  return [...groups.values()].map((goals) =>
-    goals.length === 1
-      ? [goals[0].goal, goals[0].measured, goals[0].met]
-      : [
-          `${goals.length} populations: ${nameOf(goals[0])}`,
-          goals.map(({ measured }) => measured.split(' ')[0]).join(', '),
-          'yes',
-        ],
-  );
+  return [...groups.values()].map((goals) => {
+    const [{ goal, measured, met }] = goals;
+    if (goals.length === 1) return `- ${goal}: ${measured}${met === 'yes' ? '' : `; not met: ${met}`}`;
+    return `- ${goals.length} populations: ${nameOf(goals[0])}: ${goals.map((one) => one.measured.split(' ')[0]).join(', ')}`;
+  });
 }
 
 function ladders(all: LadderFigures[], command: string): string {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   grammar = await import(pathToFileURL(join(VERIFIER_PARTS, 'grammar.mjs')).href);
 });
 
-/** The catalogue's newest form has null where an older event was lifted: a bundle holds events as they were stored. */
+/** The catalogue's newest form has null where an older event was upcasted: a bundle holds events as they were stored. */
 const asWritten = (data: Data): Data => ('chain' in data ? { ...data, chain: 'c'.repeat(64) } : data);
 /** Numbers of the size that measurements have, and times as the service writes them: the bundle's grammar takes no others. */
 const measured = (name: string, value: unknown) => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { streams } from '#domain/streams';
 import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
-import { readAllEvents, readEvents } from '#kit/log/stored-events';
+import { readAllEvents, readEvents, StreamUndecidable } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
 import { lotScorerRoots } from '#lots/chain';
 import type { LotChecked, LotEnrolled } from '#lots/events';
@@ -46,7 +46,9 @@ export async function lotDecisions(
   reader: EventReader,
   id: string,
 ): Promise<{ name: string; decisions: Decision[]; roots: [string, ...string[]] } | undefined> {
-  const decisions = await readEvents<LotScorerEvent>(reader, streams.lotScorer(id));
+  const decisions = await readEvents<LotScorerEvent>(reader, streams.lotScorer(id)).catch((error: Error) => {
+    throw error instanceof StreamUndecidable ? new NotObeyed(error.message) : error;
+  });
   const name = decisions.at(0)?.data.workspace.name;
   return name === undefined ? undefined : { name, decisions, roots: lotScorerRoots(id, decisions) };
 }

@@ -8,6 +8,7 @@ import { LogInvariants } from '#catalogue/invariants';
 import { streamPrefixes, streams } from '#domain/streams';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
+import { readEvents, StreamUndecidable } from '#kit/log/stored-events';
 import { lotScorerChain } from '#lots/chain';
 
 /**
@@ -37,7 +38,9 @@ export async function soundDecisions(
   population: string,
 ): Promise<(CalibrationEvent & RecordedEvent)[]> {
   const stream = streams.calibration(population);
-  const events = await reader.readStream(stream);
+  const events = await readEvents<CalibrationEvent>(reader, stream).catch((error: Error) => {
+    throw error instanceof StreamUndecidable ? new NotObeyed(error.message) : error;
+  });
   const last = events.at(-1);
   if (!last) return [];
   const decisions = events.filter(isDecision);

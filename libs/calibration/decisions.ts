@@ -40,7 +40,7 @@ export async function decisionFacts(
 }
 
 /**
- * The second of two operators looks again.
+ * The second of two operators checks again.
  * @returns the state after it
  * @throws CommandRefused (conflict)
  */

@@ -1,5 +1,5 @@
 /**
- * Calibration events that are not obeyed, as replicas of 0.2 found that counted claims. Nothing writes it any more; what
+ * Calibration events that are rejected, as replicas of 0.2 found that counted claims. Nothing writes it any more; what
  * stands recorded holds (`passed-over.ts`).
  */
 
@@ -8,7 +8,7 @@ import { count, described } from '#domain/schemas';
 import { aReason, at, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 
-/** Decisions that are not obeyed. */
+/** Decisions that are rejected. */
 export const passedOverEvents = {
   DecisionPassedOver: event(
     1,
@@ -16,7 +16,7 @@ export const passedOverEvents = {
       name: 'passedover-{population}',
       is: (stream, { population }) => stream === streams.passedOver(population),
     },
-    'an event of the population’s calibration stream is not obeyed: for replicas without views, which cannot count its claims',
+    'replicas of 0.2 found that an event of the population’s calibration stream is rejected; no longer written',
     {
       population,
       revision: described(count, 'of the event in the calibration stream'),

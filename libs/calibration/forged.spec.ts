@@ -18,7 +18,7 @@ let model: string;
 
 /** Populations with counted claims each; decided in version 2 unless said otherwise. */
 const DECIDED = ['past', 'true'];
-/** By population, what another hand writes into its stream. */
+/** By population, what another writer writes into its stream. */
 const FORGED = ['copied', 'renamed', 'never', 'unchained', 'whole'];
 const POPULATIONS = [...DECIDED, ...FORGED];
 /** Another hand has no secret of the log, or one of its own. */

@@ -48,7 +48,7 @@ export interface LogFacts {
 export interface Obeyed {
   /** The approvals in force. */
   state: CalibrationState;
-  /** Chain root after all events, obeyed or not; null before the first. */
+  /** Chain root after all events, in effect or not; null before the first. */
   root: string | null;
   /** True if an event carried the chain. */
   chained: boolean;
@@ -58,12 +58,12 @@ export const nothingObeyed: Obeyed = { state: uncalibrated, root: null, chained:
 
 export interface Judged {
   obeyed: Obeyed;
-  /** The reason for passing over the event, as the end of a sentence that begins with it. */
+  /** The reason for rejecting the event, as the end of a sentence that begins with it. */
   problem?: string;
 }
 
 /**
- * Takes the next event of a calibration stream. An event that does not hold is passed over: it counts as a decision, since
+ * Takes the next event of a calibration stream. An event that does not hold is skipped: it counts as a decision, since
  * every proposal after it says so, and changes nothing else.
  */
 export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts: LogFacts): Judged {
@@ -89,7 +89,7 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
   return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }) };
 }
 
-/** The same of a whole stream. `problems`: of the events passed over, by revision. */
+/** The same of a whole stream. `problems`: of the events skipped, by revision. */
 export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts: LogFacts) {
   let obeyed = nothingObeyed;
   const problems = new Map<bigint, string>();

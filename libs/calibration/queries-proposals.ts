@@ -15,7 +15,7 @@ import type { EvidenceView } from './queries-evidence.js';
 /** Measurements kept of a population, so that a proposal that an operator saw is at hand when it is approved. */
 const KEPT = 16;
 
-/** The background looks this often, and measures again when a population has grown by a quarter. */
+/** Proposals are checked this often in the background, and measured again when a population has grown by a quarter. */
 const WATCH_MILLISECONDS = 5000;
 const GROWTH = 1.25;
 const MIN_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));

@@ -40,7 +40,7 @@ export function recordedFault(event: VersionedData): string | undefined {
 }
 
 /**
- * True for an event that all readers pass over, because it stands in another event's stream: in logs of before there were
+ * True for an event that all readers skip, because it stands in another event's stream: in logs of before there were
  * seals.
  */
 export const isInWrongStream = ({ stream, type, data }: Omit<VersionedData, 'version'> & { stream: string }): boolean =>

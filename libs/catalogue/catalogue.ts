@@ -1,4 +1,4 @@
-/** Every type of event in the log: each room states its own. docs/reference/events.md is made of them, appends are held to them. */
+/** Every type of event in the log: each folder states its own. docs/reference/events.md is made of them, appends are held to them. */
 
 import type { Static } from 'typebox';
 import { calibrationEvents } from '#calibration/events';

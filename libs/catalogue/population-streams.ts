@@ -10,7 +10,7 @@ export interface Staying {
   lots: number;
   /** Switches of the live model. */
   switches: number;
-  /** Events that views were let pass over, by an operator. */
+  /** Events that views were let skip, by an operator. */
   skips: number;
   /** Events of other applications. */
   foreign: number;

@@ -1,4 +1,4 @@
-/** Limits that the environment sets, and what is refused where the parser would pass over it. */
+/** Limits that the environment sets, and what is refused where the parser would skip it. */
 import { claimOf, filesOf, TestService } from '../../apps/server/test/fixture.js';
 import { zipOf } from '../../apps/server/test/zip.js';
 

@@ -21,7 +21,7 @@ const STREAMS_AN_OPERATOR = 8;
 /** Claims read in one step: what a slow reader has waiting in memory. */
 const CLAIMS_A_STEP = 100;
 const HEARTBEAT_MS = 15_000;
-/** Between two looks at a view that stands still. */
+/** Between two checks of a view that stands still. */
 const PAUSE_MS = 1_000;
 
 @ApiTags('ledger')

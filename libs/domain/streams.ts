@@ -23,7 +23,7 @@ export const streams = {
   calibration: (population: string) => name('calibration', population),
   /** The bytes of a population's own scorer. */
   scorer: (population: string, digest: string) => name('scorer', population, digest),
-  /** Its calibration events that are not obeyed. */
+  /** Its calibration events that are rejected. */
   passedOver: (population: string) => name('passedover', population),
   /** The wrong claims that the shipped thresholds let through on it. */
   figure: (population: string) => name('figure', population),

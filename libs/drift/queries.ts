@@ -71,7 +71,7 @@ export class Drifts {
   /** Stores what has not been recorded yet of a population; nothing where another replica comes first. */
   async record(population: string, at: Date): Promise<readonly DriftEvent[]> {
     const { store, commands } = this.dependencies;
-    // The record is read before the present state, so that an older look never overrules a newer one.
+    // The record is read before the present state, so that an older check never overrules a newer one.
     const stream = streams.drift(population);
     const seen = await readState(store, stream, driftDecider);
     const { baseline, watch } = await this.follow(population);
@@ -102,7 +102,7 @@ export class Drifts {
       await followed.reading;
       return followed;
     } catch (error) {
-      // The next look begins again.
+      // The next check begins again.
       if (this.followed.get(population) === followed) this.followed.delete(population);
       throw error;
     }

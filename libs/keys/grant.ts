@@ -1,7 +1,7 @@
 /**
  * What makes a revocation end every answer that rests on the key. On one replica it waits for what holds the key. Where several
  * share the log, none knows what another has in hand: there the log says first that a revocation has begun, which every
- * replica obeys that asks from then on, and is told of the revocation itself a while later. Whoever asked before has
+ * replica follows that asks from then on, and is told of the revocation itself a while later. Whoever asked before has
  * stored and answered by then, or asks again.
  */
 import { StoreUnavailable } from '#kit/log/port';

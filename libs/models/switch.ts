@@ -12,7 +12,7 @@ import { liveModel } from './events.js';
 import type { Models } from './queries.js';
 import type { FallingBack, ShownModels } from './shown.js';
 
-/** Populations that a refusal names; a look at the models lists all. */
+/** Populations that a refusal names; a listing of the models has all. */
 const MAX_NAMED = 20;
 
 export interface ModelSwitchDependencies extends EvidenceDependencies {

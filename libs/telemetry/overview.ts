@@ -122,7 +122,7 @@ export interface OverviewDependencies {
   views: Pick<Views, 'health'>;
   /** Of the event log. */
   seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
-  /** Undefined where another replica looks through the log. */
+  /** Undefined where another replica checks the log. */
   logCheck: Pick<LogCheck, 'state'> | undefined;
   ladders: Pick<PopulationLadders, 'read'>;
   models: Pick<Models, 'live'>;

@@ -26,7 +26,7 @@ const SHOWS = `(() => {
   one.focus();
   return focused !== left;
 })()`;
-/** The eighteen requests of a morning (docs/operate/console.md), in the order of the page. */
+/** The eighteen requests of a morning, in this order. */
 const MORNING = [
   'GET /health/ready',
   'GET /api/v1/overview',

@@ -1,4 +1,4 @@
-/** The look of a running service through an EventStoreDB, whatever server the other suites are given: another hand writes. */
+/** The check by a running service through an EventStoreDB, whatever server the other suites are given: another writer writes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ export function register(command: Command): void {
     .requiredOption('--pairs <folder>', "the population's pairs, named as mvs evaluate wants them")
     .option('--out <file>', 'where the scorer goes; what is there is written over only where it is one', DEFAULT_OUT)
     .option(...MODEL_OPTION)
-    .option('--json', 'print the figures as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

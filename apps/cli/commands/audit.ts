@@ -28,7 +28,7 @@ export function register(audit: Command): void {
     .option('--workspace', 'the bundle of a workspace, with what the approvals of its lot scorer rest on')
     .option('--model <folder...>', 'folders of lot models that they rest on, beside the shipped ones')
     .option('--out <file>', 'write to this file, whole or not at all (default: a name of its own, in this folder)')
-    .option('--json', 'print file and root as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs audit export lab-a --out lab-a.zip\n  mvs audit export mvs_lots_0123456789abcdef --workspace',
@@ -41,7 +41,7 @@ export function register(audit: Command): void {
     .argument('<name>', 'of the population; with --workspace the prefix of the workspace’s token')
     .option('--workspace', 'the decisions about a workspace’s lot scorer')
     .option('--continues <root>', 'a chain root noted earlier', digest)
-    .option('--json', 'print the name, the root and whether it continues as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExamples:\n  mvs audit root lab-a\n  mvs audit root lab-a --continues 0f5c...')
     .action(printRoot);
   audit
@@ -51,7 +51,7 @@ export function register(audit: Command): void {
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
     .option('--key <key>', 'the public key that it has to be signed by, as a service shows it at /api/v1', digest)
     .option('--continues <root>', 'a chain root noted earlier, which its decisions have to continue', digest)
-    .option('--json', 'print the outcome as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs audit verify lab-a.zip\n  mvs audit verify lab-a.zip --continues 0f5c...  (a chain root from an earlier history)',

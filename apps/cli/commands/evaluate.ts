@@ -31,7 +31,7 @@ export function register(command: Command): void {
     )
     .option(...MODEL_OPTION)
     .option('--scorer <file>', 'score by this scorer, which mvs adapt made from other pairs of the population')
-    .option('--json', 'print the shares as JSON')
+    .option('--json', 'print the answer as JSON')
     .option('--plot <svg>', 'draw the scores of genuine and wrong claims, and the thresholds, into this file')
     .addHelpText(
       'after',

@@ -25,7 +25,7 @@ export function registerImport(add: (name: string, description: string) => Comma
   )
     .argument('<file>', 'an export, which is checked before anything is written')
     .option('--operator <name>', 'who imports it, and answers for it where no seal was checked (default: your user)')
-    .option('--json', 'print the counts as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -20,7 +20,7 @@ export function registerSeal(add: (name: string, description: string) => Command
     .requiredOption('--reason <text>', 'why it is taken', text)
     .option('--lost-secret <id...>', 'take what secrets of these ids have sealed, unchecked: they are gone', id)
     .option('--unsealed', 'take rows without a seal too, up to the end: replicas of an earlier release wrote them')
-    .option('--json', 'print what was stored')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

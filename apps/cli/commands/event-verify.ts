@@ -20,7 +20,7 @@ export function registerVerify(add: (name: string, description: string) => Comma
     'verify',
     'Check the log: sealed by the service, readable, found by its indices, dense, known events, no verdict without its claim, no spectrum. Exits 1 if not.',
   )
-    .option('--json', 'print the findings as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       '\nSeals are checked with MVS_LOG_SECRET, or the secret that lies beside a SQLite log.\n\nExample:\n  mvs events verify --data var --json',

@@ -40,7 +40,7 @@ export function register(lots: Command): void {
     .requiredOption('--out <file>', 'the scorer, as JSON: mvs lots check --scorer takes it')
     .addOption(new Option('--session-type <type>', 'how the stones lay').choices(SESSION_TYPES).makeOptionMandatory())
     .option('--model <folder>', 'folder of the lot model (default: the shipped one)')
-    .option('--json', 'print the figures as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -23,7 +23,7 @@ export function register(lots: Command): void {
       ),
     )
     .option('--model <folder>', 'folder of the lot model, for a session type (default: the shipped one)')
-    .option('--json', 'print the lot as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  mvs lots change spring.json --name "spring, second part"' +
@@ -36,7 +36,7 @@ export function register(lots: Command): void {
       'Take an enrolled lot out of use: its file is read as before, and no longer checked, changed or rehearsed.',
     )
     .argument('<lot>', 'file that `mvs lots enrol` wrote')
-    .option('--json', 'print the lot as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots retire spring.json')
     .action(retire);
 }

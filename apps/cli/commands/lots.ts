@@ -53,7 +53,7 @@ export function register(lots: Command): void {
     .option('--name <name>', 'name of the lot (default: that of the file)')
     .addOption(ENROLLED_SESSION_OPTION())
     .option(...MODEL_OPTION)
-    .option('--json', 'print the enrolled lot as JSON')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots enrol spring/ --session-type table-up --out spring.json')
     .action(enrol);
   lots

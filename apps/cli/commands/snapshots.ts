@@ -17,7 +17,7 @@ export function registerSnapshots(views: Command): void {
     .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
     .option(...VIEWS_OPTION)
     .option(...VIEW_OPTION)
-    .option('--json', 'print the outcome as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
@@ -37,7 +37,7 @@ Examples:
   )
     .argument('<file>', 'a snapshot, of which nothing is put in place before all of it is checked')
     .option(...VIEWS_OPTION)
-    .option('--json', 'print the outcome as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `

@@ -33,7 +33,7 @@ export function register(command: Command): void {
     .requiredOption('--polish <file...>', 'scans of the polish')
     .option(...REJECT_TARGET_OPTION)
     .option(...MODEL_OPTION)
-    .option('--json', 'print the verification result as JSON')
+    .option('--json', 'print the answer as JSON')
     .option('--report <html>', 'write a page with pictures of the scans, the score and the gauges')
     .option('--plot <svg>', 'draw both sides over each other into this file')
     .addHelpText(

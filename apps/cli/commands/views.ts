@@ -65,7 +65,7 @@ read such a directory.`,
     )
     .option('--out <dir>', 'directory for the files (default: views in the data directory; with --until, beside it)')
     .option(...VIEW_OPTION)
-    .option('--json', 'print the outcome as an object')
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday')
     .action(rebuild);
 
@@ -85,7 +85,7 @@ read such a directory.`,
       `http://127.0.0.1:${io().env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
     )
     .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
-    .option('--json', "print the service's answer")
+    .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
     .action(skip);
 

@@ -24,7 +24,7 @@ export class FairQueue<T> {
     this.size++;
   }
 
-  /** Takes out the next item. @param fits whether an item can be used now; others are passed over */
+  /** Takes out the next item. @param fits whether an item can be used now; others are skipped */
   take(fits: (thing: T) => boolean = () => true): T | undefined {
     let best: { by: string; line: Line<T>; at: number } | undefined;
     for (const [by, line] of this.lines) {

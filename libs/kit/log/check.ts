@@ -50,7 +50,7 @@ export function paced(stop: Int32Array, mostMs = Number.POSITIVE_INFINITY): () =
 /** @returns whether to go on */
 export const pause = (stop: Int32Array, ms: number): boolean => Atomics.wait(stop, 0, 0, ms) === 'timed-out';
 
-/** One look through the log. */
+/** One check of the log. */
 export class LogCheck {
   state: LogCheckState = { status: 'running', checked: null, head: null, damaged: 0, damage: [] };
   private readonly stop = new Int32Array(new SharedArrayBuffer(4));

@@ -34,7 +34,7 @@ export const lostEvents = {
   EventLost: event(
     1,
     { name: 'any', is: () => true },
-    'an event could not be read when the log was exported, and the operator had this written in its place; views pass over it, and nothing is decided from its stream any more',
+    'an event could not be read when the log was exported, and the operator had this written in its place; views skip it, and nothing is decided from its stream any more',
     {
       type: described(text(256), "the lost event's"),
       position: described(aPlace, 'its place in the log that was exported'),

@@ -37,7 +37,7 @@ export interface RecordedEvent extends NewEvent {
   seal?: string;
   /** Why the row is no event, from a reader that shows rows. */
   unsealed?: string;
-  /** As it stands in the log, where it was lifted to a newer version. */
+  /** As it stands in the log, where it was upcasted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }
 

@@ -1,4 +1,4 @@
-/** An operator lets the views pass over an event that they cannot take. */
+/** An operator lets the views skip an event that they cannot take. */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
 import { described, list, optional, text } from '#domain/schemas';
 import { aPlace, aReason, at, operator, requestId } from '#domain/shapes';
@@ -6,13 +6,13 @@ import { streams } from '#domain/streams';
 
 /** Decisions about views. */
 export const viewEvents = {
-  ViewSkipped: event(1, only(streams.views()), 'an operator let the views pass over an event that they cannot take', {
+  ViewSkipped: event(1, only(streams.views()), 'an operator let the views skip an event that they cannot take', {
     position: described(aPlace, "the event's place in the log"),
     stream: described(text(2048), 'its stream'),
     type: described(text(256), 'its type'),
     views: described(
       optional(list(text(64), 64)),
-      'the views that had stopped at it and pass over it; left out where no view can read it (and once always): all',
+      'the views that had stopped at it and skip it; left out where no view can read it (and once always): all',
     ),
     reason: described(aReason, "the operator's reason"),
     operator,

@@ -310,7 +310,7 @@ describe('a poisoned event', () => {
     await until(() => file.position >= skipped);
     expect(seen(file)).toEqual({ a: 1, c: 1 });
     expect(views!.health().map(({ failure }) => failure)).toEqual([undefined, undefined]);
-    // A rebuild passes over it for the same reason, and is the same.
+    // A rebuild skips it for the same reason, and is the same.
     const [live, rebuilt] = await liveAndRebuilt([counting('one'), counting('two')]);
     expect(rebuilt).toEqual(live);
     expect(alarms).toHaveLength(1);
@@ -358,7 +358,7 @@ describe('a poisoned event', () => {
     const last = await append('c');
     let file = start([counting('one'), calm]).file('one');
     await until(() => file.stopped !== undefined);
-    // Nor is it passed over after a restart, whoever read the file meanwhile.
+    // Nor is it skipped after a restart, whoever read the file meanwhile.
     file.committed();
     await views!.close();
     alarms = [];

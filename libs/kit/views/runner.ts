@@ -18,7 +18,7 @@ export interface ViewsOptions {
   streamPrefixes?: readonly string[];
   /** Called once when a view stops or is of another log; where disk or log fail, at growing intervals until they do not. */
   onAlarm?(alarm: ViewAlarm): void;
-  /** Between looks for an operator's skip, and between attempts where the disk or the log fails. */
+  /** Between checks for an operator's skip, and between attempts where the disk or the log fails. */
   retryMs?: number;
 }
 

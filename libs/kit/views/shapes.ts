@@ -1,4 +1,4 @@
-/** Shapes that answers of several rooms share. */
+/** Shapes that answers of several folders share. */
 import { Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
 import { FINDING_OUTCOMES, KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';

@@ -3,7 +3,7 @@ import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
 import type { ViewSkipped } from './events-skips.js';
 
-/** The events that views pass over: those that operators named, and those of other writers of the log. */
+/** The events that views skip: those that operators named, and those of other writers of the log. */
 export class Skips {
   private readonly said = new Map<string, ViewSkipped['data'][]>();
 

@@ -44,9 +44,45 @@ export function productsOfRows(
   out: Float32Array | Float64Array,
 ): void {
   if (left.length === 0 || right.length === 0) return;
+  // To pack the right rows for so few takes longer than to multiply them.
+  if (left.length < 4 * width) {
+    few(left, right, width, out);
+    return;
+  }
   kernel ??= new ProductsKernel();
   const { table, columns } = kernel.of(left, right, width);
   const count = right.length / width;
   for (let at = 0, from = 0; at < out.length; at += count, from += columns)
     out.set(table.subarray(from, from + count), at);
+}
+
+function few(left: Float64Array, right: Float32Array, width: number, out: Float32Array | Float64Array): void {
+  const columns = right.length / width;
+  for (let row = 0; row * width < left.length; row++) {
+    const [l, at] = [row * width, row * columns];
+    let column = 0;
+    for (; column + 4 <= columns; column += 4) {
+      const first = column * width;
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
+      for (let j = 0; j < width; j++) {
+        const value = left[l + j];
+        a += value * right[first + j];
+        b += value * right[first + width + j];
+        c += value * right[first + 2 * width + j];
+        d += value * right[first + 3 * width + j];
+      }
+      out[at + column] = a;
+      out[at + column + 1] = b;
+      out[at + column + 2] = c;
+      out[at + column + 3] = d;
+    }
+    for (; column < columns; column++) {
+      let sum = 0;
+      for (let j = 0; j < width; j++) sum += left[l + j] * right[column * width + j];
+      out[at + column] = sum;
+    }
+  }
 }

@@ -131,12 +131,9 @@ export class Stones {
       vectors.set(this.vectors.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
     const placed = lessCentre(vectors, centre);
     const own = ratios.own(placed);
-    const each = new Float64Array(others);
     const cohort = new Float64Array(stones.length);
-    for (const [i, stone] of stones.entries()) {
-      less(this.products.subarray(stone * others, (stone + 1) * others), shared, own[i], each);
-      cohort[i] = meanOfLargest(each, this.model.nearest);
-    }
+    for (const [i, stone] of stones.entries())
+      cohort[i] = meanOfLargest(this.products, stone * others, shared, own[i], this.model.nearest);
     return { vectors: placed, cohort };
   }
 }
@@ -156,30 +153,38 @@ export function cohortPlaced(model: Known, count: number): Placed {
     vectors.set(model.cohort.subarray(stone * LOT_VECTOR, (stone + 1) * LOT_VECTOR), i * LOT_VECTOR);
   const takenOwn = Float64Array.from(taken, (stone) => own[stone]);
   const table = ratios.table(vectors, takenOwn, model.cohort, own);
+  const nothing = new Float64Array(all);
   const cohort = Float64Array.from(taken, (stone, i) => {
-    const each = table.subarray(i * all, (i + 1) * all);
-    each[stone] = Number.NEGATIVE_INFINITY;
-    return meanOfLargest(each, model.nearest);
+    table[i * all + stone] = Number.NEGATIVE_INFINITY;
+    return meanOfLargest(table, i * all, nothing, 0, model.nearest);
   });
   return { vectors, cohort };
 }
 
-function less(values: Float64Array, others: Float64Array, taken: number, out: Float64Array): void {
-  for (let k = 0; k < out.length; k++) out[k] = values[k] - others[k] - taken;
-}
-
-function meanOfLargest(values: Float64Array, count = NEAREST): number {
-  const largest = values.slice(0, count).sort();
+/** Of the values from a place on, as many as `others`, less these and what is taken off all. */
+function meanOfLargest(
+  values: Float64Array,
+  from: number,
+  others: Float64Array,
+  taken: number,
+  wanted = NEAREST,
+): number {
+  const count = Math.min(wanted, others.length);
+  const largest = new Float64Array(count);
+  for (let k = 0; k < count; k++) largest[k] = values[from + k] - others[k] - taken;
+  largest.sort();
   let least = largest[0];
-  for (let k = count; k < values.length; k++) {
-    const value = values[k];
+  for (let k = count; k < others.length; k++) {
+    const value = values[from + k] - others[k] - taken;
     if (value <= least) continue;
     let at = 0;
     for (; at + 1 < count && largest[at + 1] < value; at++) largest[at] = largest[at + 1];
     largest[at] = value;
     least = largest[0];
   }
-  return largest.reduce((sum, value) => sum + value, 0) / largest.length;
+  let sum = 0;
+  for (let k = 0; k < count; k++) sum += largest[k];
+  return sum / count;
 }
 
 /** For each member its largest ratio to another member, at least 0: how crowded its place is. */

@@ -44,7 +44,7 @@ export function sessionFingerprint(model: Pick<LotModel, 'preprocessing'>, stone
   return [noise, ceiling, level, scatter].map((values) => (values.length > 0 ? upperMedian(values) : 0));
 }
 
-/** Minus the logarithm of how likely a look is of each session type, up to a constant: the smaller, the better it fits. */
+/** Negative log-likelihood of a look under each session type, up to a constant: the smaller, the better it fits. */
 function misfits(looks: Record<SessionType, SessionLook>, look: readonly number[]): Record<SessionType, number> {
   const misfit = ({ mean, deviation }: SessionLook) =>
     look.reduce((sum, value, i) => sum + ((value - mean[i]) / deviation[i]) ** 2 / 2 + Math.log(deviation[i]), 0);

@@ -101,7 +101,7 @@ export function foreignScan(
   let [best, least, at] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, -1];
   for (let scan = 0; scan < count; scan++) {
     const likeness = latticeLikeness(model, spectra, scan * REFERENCE_POINTS);
-    // A scan that cannot be judged is passed over.
+    // A scan that cannot be judged is skipped.
     if (likeness === undefined) continue;
     if (likeness < least) [least, at] = [likeness, scan];
     best = Math.max(best, likeness);

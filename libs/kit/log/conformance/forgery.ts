@@ -1,4 +1,4 @@
-/** Rows by another hand: whatever they hold and wherever they stand, the log gives what it would give without them. */
+/** Rows by another writer: whatever they hold and wherever they stand, the log gives what it would give without them. */
 import fc from 'fast-check';
 import { dataOf, EVENT_TYPES, type EventType } from '#catalogue/test/arbitrary';
 import { newEventId } from '../event-id.js';

@@ -188,7 +188,7 @@ export class Appending {
     );
     const revision = result.nextExpectedRevision;
     this.remember(stream, { revision, exists: true });
-    // A stream that another hand deleted goes on where it ended: what was sent has seals for other revisions.
+    // A stream that another writer deleted goes on where it ended: what was sent has seals for other revisions.
     if (revision !== after + BigInt(events.length)) throw new Conflict(revision);
     return { revision, position: result.position?.commit ?? 0n };
   }

@@ -25,7 +25,7 @@ export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
 const CUTS = ['$tb', '$maxCount', '$maxAge'];
 
 /**
- * An own stream that another hand deleted or cut: the server keeps that as events of its own, which the service never
+ * An own stream that another writer deleted or cut: the server keeps that as events of its own, which the service never
  * writes, and which stay when what was deleted is gone from the disk.
  */
 export function cutOf(resolved: AllStreamResolvedEvent): Unsealed | undefined {
@@ -89,7 +89,7 @@ export function contentOf(event: AllStreamRecordedEvent) {
     ...{ stream, revision, id: id.toLowerCase(), type, version },
     recordedAt: time.getTime(),
     metadata: metadataText(metadata),
-    // The bytes as this program wrote them; of another hand's it may be others that come to the same.
+    // The bytes as this program wrote them; of another writer's it may be others that come to the same.
     data: event.isJson ? JSON.stringify(event.data) : '',
   };
   return { sealable, metadata, version, time, seal: typeof seal === 'string' ? seal : undefined };

@@ -25,7 +25,7 @@ const HEAD_GROWTH = 4;
 export const eventsOf = (rows: readonly AllStreamRecordedEvent[], how: Reading): RecordedEvent[] =>
   rows.flatMap((row) => toRecorded(row, how) ?? []);
 
-/** So many events of a stream; what is none is passed over. */
+/** So many events of a stream; what is none is skipped. */
 export async function readEvents(run: Run, stream: string, options: ReadStreamOptions, how: Reading) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
   const events: RecordedEvent[] = [];

@@ -25,7 +25,7 @@ export interface CheckedLog {
 /**
  * Looks through the log: each event's checksum and JSON, that no checksum goes back to the former form, that no event
  * stands below position 1, that the indices lead to each, and that none is gone. Events that an operator has let pass are
- * passed over. Each step reads one window and leaves no snapshot open.
+ * skipped. Each step reads one window and leaves no snapshot open.
  * @throws StoreUnavailable, LogSecretMissing, LogCorrupt where not even the log's end can be read
  */
 export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Generator<LogCheckStep> {
@@ -95,7 +95,7 @@ export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Genera
     for (let checked = 0; checked < head; ) {
       const upTo = Math.min(checked + WINDOW, head);
       const damage = damageIn(checked, upTo);
-      // A row whose place another hand chose may be far.
+      // A row whose place another writer chose may be far.
       checked = upTo < head ? Math.max(upTo, reader.next(upTo) - 1) : upTo;
       yield step(checked, damage);
     }

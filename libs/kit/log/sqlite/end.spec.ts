@@ -11,7 +11,7 @@ import { holesOf } from './holes.js';
 import { checksum } from './row.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
 
-/** Where another hand puts a row: so many places behind the log's last row, or anywhere. */
+/** Where another writer puts a row: so many places behind the log's last row, or anywhere. */
 const place = fc.oneof(
   fc.record({ behind: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ at: fc.oneof(fc.bigInt(1n, 40n), fc.bigInt(41n, 2n ** 63n - 1n), fc.constant(2n ** 63n - 1n)) }),

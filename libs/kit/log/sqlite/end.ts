@@ -1,5 +1,5 @@
 /**
- * Where a log ends: rows that another hand put behind it, at whatever places, are no part of it. The service gives every
+ * Where a log ends: rows that another writer put behind it, at whatever places, are no part of it. The service gives every
  * place but those of such rows, so that its next event stands at the first free one.
  */
 import type { Connection } from './database.js';
@@ -13,7 +13,7 @@ const PLACES = 1000;
 
 export type Judging = Pick<Reading, 'seals' | 'isCopy'>;
 
-/** Follows the end of a log, in time that does not depend on how many rows of another hand stand behind it. */
+/** Follows the end of a log, in time that does not depend on how many rows of another writer stand behind it. */
 export class LogEnd {
   readonly #down;
   readonly #places;
@@ -69,7 +69,7 @@ export class LogEnd {
 }
 
 /**
- * The last place that was given, whether or not its event is still there: SQLite keeps it, but for what another hand's row
+ * The last place that was given, whether or not its event is still there: SQLite keeps it, but for what another writer's row
  * made of it.
  */
 export function lastGiven(db: Connection, judging: Judging): number {

@@ -3,7 +3,7 @@ import { type Connection, guarded } from './database.js';
 import { type Judging, LAST_PLACE, LogEnd } from './end.js';
 import { ROW, type Row } from './row.js';
 
-/** Positions looked at in one step, so that no step holds up the event loop whatever a filter passes over. */
+/** Positions looked at in one step, so that no step holds up the event loop whatever a filter skips. */
 export const WINDOW = 256;
 
 export interface Window {
@@ -57,7 +57,7 @@ export class LogReader {
     return guarded(this.file, () => (this.#lastRow.all() as [number][])[0][0]);
   }
 
-  /** Rows at places that no number tells: another hand's. */
+  /** Rows at places that no number tells: another writer's. */
   beyond(): Row[] {
     const rows = `SELECT ${ROW} FROM events WHERE position > ${LAST_PLACE} ORDER BY position`;
     return guarded(this.file, () => this.db.prepare(rows).raw().all() as Row[]);
@@ -86,7 +86,7 @@ export class LogReader {
       const head = end();
       const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
       const rows = between(after, scannedTo);
-      // Where nothing stands at all, the next row may be far: another hand chose its place.
+      // Where nothing stands at all, the next row may be far: another writer chose its place.
       const beyond = rows.length === 0 && scannedTo < head ? Math.max(scannedTo, this.next(after) - 1) : scannedTo;
       return { rows, scannedTo: beyond, atEnd: beyond >= head };
     };

@@ -101,7 +101,7 @@ export function readRow(row: Row, reading: Reading): RecordedEvent | undefined {
 
 const wholeOf = (revision: unknown): bigint => (Number.isInteger(revision) ? BigInt(revision as number) : -1n);
 
-/** What another hand wrote, as far as it is JSON. */
+/** What another writer wrote, as far as it is JSON. */
 function shownText({ data, metadata }: Sealable): Pick<RecordedEvent, 'data' | 'metadata'> {
   const parsed = (text: string) => {
     try {

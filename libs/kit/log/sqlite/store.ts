@@ -239,7 +239,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
   #drained: (() => void) | undefined;
   /**
    * Revisions beyond which streams hold nothing (-1n: they hold nothing at all), of those that were read to their end lately;
-   * kept up with this owner's appends, which are all there are: asking again for news costs no look into the database.
+   * kept up with this owner's appends, which are all there are: asking again for news costs no query.
    */
   readonly #ends = new Map<string, bigint>();
 

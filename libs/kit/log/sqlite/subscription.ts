@@ -5,7 +5,7 @@ import type { Follower } from './recent.js';
 /** A sleeper that is woken lets the appends of so many milliseconds gather, so that it reads them in one go. */
 const GATHER_MILLISECONDS = 10;
 
-/** Notifies sleepers that the log has grown; a growth between two looks is never missed. */
+/** Notifies sleepers that the log has grown; growth between two reads is never missed. */
 export class Growth {
   #count = 0;
   #sleepers = new Set<() => void>();

@@ -78,7 +78,7 @@ export class LogWriter {
       this.#begin.run();
       try {
         const outcomes = requests.map((request) => this.#append(request, now));
-        // A row that another hand put far behind the end may go again.
+        // A row that another writer put far behind the end may go again.
         this.#keepEnd.run(this.#end, this.#end);
         this.#commit.run();
         return outcomes;

@@ -70,7 +70,7 @@ const LEAST_CONFIRMED = 0.6;
 /** Share caught by which a scorer has to be better than the one that serves. */
 const LEAST_GAIN = 0.05;
 
-/** @param checked oldest first; checks of too few stones are passed over, and the newest lots are taken */
+/** @param checked oldest first; checks of too few stones are skipped, and the newest lots are taken */
 export function proposeLotScorer(
   model: LotModel,
   checked: readonly CheckedHistory[],
