@@ -1,22 +1,12 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { POPULATION, writeLog } from '#audit/test/population';
-import { program } from '../../test/programs.js';
+import { mvs as runMvs } from './test/mvs.js';
 
-// Each command is a program of its own, and runs the verifier as another.
-
-const MAIN = program('mvs');
-let cwd: string | undefined;
-const mvs = (...args: string[]) =>
-  new Promise<{ code: number; out: string; error: string }>((resolve) => {
-    const env = { ...process.env, EVENTSTORE_URL: '' };
-    execFile(process.execPath, [MAIN, 'audit', ...args], { env, cwd }, (error, out, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, error: stderr });
-    });
-  });
+const env = { ...process.env, EVENTSTORE_URL: '' };
+const mvs = (...args: string[]) => runMvs(['audit', ...args], { env });
 
 describe('mvs audit', () => {
   let folder: string;
@@ -53,9 +43,9 @@ describe('mvs audit', () => {
 
   it('names a bundle by its population, day, position and chain root', async () => {
     mkdirSync(at('names'));
-    cwd = at('names');
-    const exported = await mvs('export', POPULATION, '--data', at('log'));
-    cwd = undefined;
+    const before = process.cwd();
+    process.chdir(at('names'));
+    const exported = await mvs('export', POPULATION, '--data', at('log')).finally(() => process.chdir(before));
     const [name, ...more] = readdirSync(at('names'));
     const { out: root } = await mvs('root', POPULATION, '--data', at('log'));
     expect([name, more]).toEqual([
@@ -91,7 +81,7 @@ describe('mvs audit', () => {
     const unwritable = await mvs('export', POPULATION, '--data', at('log'), '--out', join(at('none'), 'c.zip'));
     expect(unwritable).toMatchObject({ code: 3, out: '', error: expect.stringMatching(/^mvs: .* cannot be written/) });
     expect(existsSync(at('c.zip'))).toBe(false);
-    const none = await mvs('verify', MAIN);
+    const none = await mvs('verify', process.execPath);
     expect(none).toMatchObject({
       code: 2,
       out: '',
