@@ -44,7 +44,11 @@ export async function contractOperations(contract: OpenAPIObject): Promise<strin
   const credentials: Record<string, string> = { apiKey: 'client', operator: 'operator', workspace: 'workspace' };
   const rows = operations.map(({ operationId, method, path, security, 'x-repeatable': again = method !== 'post' }) => {
     const credential = credentials[Object.keys(security?.[0] ?? {})[0] ?? ''];
-    return `  ${operationId}: ['${method.toUpperCase()}', '${path}', ${credential ? `'${credential}'` : 'undefined'}, ${again}],\n`;
+    const row = [`'${method.toUpperCase()}'`, `'${path}'`, credential && `'${credential}'`];
+    // Said where the method does not: the client is small.
+    if (again !== (method !== 'post')) row.push(`${again}`);
+    while (row.at(-1) === undefined) row.pop();
+    return `  ${operationId}: [${row.map((one) => one ?? 'undefined').join(', ')}],\n`;
   });
   const asked = (parameters: Parameter[] = []) => parameters.filter((one) => one.in === 'query');
   const properties = Object.fromEntries(
@@ -62,9 +66,16 @@ export async function contractOperations(contract: OpenAPIObject): Promise<strin
   );
   const queries = await compile({ type: 'object', properties, required: Object.keys(properties) }, 'Queries', options);
   return `${queries}
-/** Method, path and credential of each operation; whether sending it twice does no more than sending it once. */
+/** Whether sending it twice does no more than sending it once is said where its method does not say so. */
+export type OperationRow = readonly [
+  method: string,
+  path: string,
+  credential?: 'client' | 'operator' | 'workspace',
+  repeatable?: boolean,
+];
+
 export const OPERATIONS = {
-${rows.join('')}} as const;
+${rows.join('')}} as const satisfies Record<string, OperationRow>;
 
 export type Operation = keyof typeof OPERATIONS;
 

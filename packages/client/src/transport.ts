@@ -9,7 +9,7 @@ import {
   Unavailable,
   UnexpectedAnswer,
 } from './errors.js';
-import { OPERATIONS, type Operation } from './generated/operations.js';
+import { OPERATIONS, type Operation, type OperationRow } from './generated/operations.js';
 import { CONTRACT, isOlder, VERSION } from './version.js';
 
 export interface ClientOptions {
@@ -122,7 +122,7 @@ export class Transport {
     const own: CallOptions = call.options instanceof AbortSignal ? { signal: call.options } : (call.options ?? {});
     const { maxRetries = this.#options.retries ?? 3, backoffMs: [first, longest] = [250, 10_000] } = this.#options;
     const { maxRetryAfter = 60 } = this.#options;
-    const [, , , repeatable] = OPERATIONS[operation];
+    const [method, , , repeatable = method !== 'POST']: OperationRow = OPERATIONS[operation];
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(operation, call, own, attempt + 1, read);
@@ -156,7 +156,7 @@ export class Transport {
     attempt: number,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const [method, , as] = OPERATIONS[operation];
+    const [method, , as]: OperationRow = OPERATIONS[operation];
     const { onRequest, onResponse, onUpload, fetch: send = fetch } = this.#options;
     const text = call.body === undefined || call.body instanceof FormData ? call.body : textOf(call.body);
     const upload = onUpload && text !== undefined ? await uploadOf(text, onUpload) : undefined;
