@@ -6,6 +6,9 @@ import { program } from '../../test/programs.js';
 
 const MAIN = program('vendor-sandbox');
 const folder = mkdtempSync(join(tmpdir(), 'mvs-sandbox-'));
+const [none, empty] = ['none.csv', 'empty.csv'].map((name) => join(folder, name));
+writeFileSync(none, 'stone\nZZ7.1\n');
+writeFileSync(empty, 'barcode,stoneId,provenanceId\n');
 let child: ChildProcessWithoutNullStreams;
 afterEach(async () => {
   if (child.exitCode !== null) return;
@@ -58,7 +61,8 @@ it.each([
   ['an unknown fault', {}, ['--fault', 'sulk'], '--fault must be one of '],
   ['an unknown name', { MVS_FOUR_EYE: 'x' }, [], 'is no setting: did you mean MVS_FOUR_EYES?'],
   ['a port that is none', { PORT: 'eighty' }, [], 'PORT must be a whole number'],
-  ['a catalogue without stones', { MVS_SANDBOX_CATALOGUE: MAIN }, [], 'each entry needs barcode'],
+  ['a catalogue that is none', { MVS_SANDBOX_CATALOGUE: none }, [], 'each entry needs barcode'],
+  ['a catalogue without stones', { MVS_SANDBOX_CATALOGUE: empty }, [], 'it needs stones'],
 ])('says what is wrong with %s', async (_what, environment, args, words) => {
   expect(await start(environment, ...args)).toContain(words);
   expect(child.exitCode).toBe(3);

@@ -29,7 +29,8 @@ function readCatalogue(path: string): CatalogueEntry[] {
     typeof row === 'object' &&
     row !== null &&
     members.every((name) => typeof row[name as keyof typeof row] === 'string');
-  if (!Array.isArray(rows) || !rows.every(fits)) throw new Error(`${path}: each entry needs ${members.join(', ')}`);
+  if (!Array.isArray(rows) || rows.length === 0 || !rows.every(fits))
+    throw new Error(`${path}: it needs stones, and each entry needs ${members.join(', ')}`);
   return rows;
 }
 
