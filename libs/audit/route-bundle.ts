@@ -1,11 +1,24 @@
 /** A bundle as the answer of an endpoint. */
-import { StreamableFile } from '@nestjs/common';
+import { applyDecorators, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { Refuses } from '#kit/http/operations';
+import { ApiResponse } from '#kit/http/swagger';
 import { CommandRefused } from '#kit/log/refused';
 import { NotObeyed } from './obeyed.js';
 import type { PreparedBundle } from './writing.js';
 import { zipOfPrepared } from './zip.js';
+
+/** What the contract says of the answer. */
+export const AnswersBundle = () =>
+  applyDecorators(
+    ApiResponse({
+      status: 200,
+      description: 'the bundle',
+      content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    }),
+    Refuses('not_found', 'conflict', 'busy'),
+  );
 
 /** What makes the bundle says so before the answer begins: a zip that breaks off says nothing. @throws CommandRefused (conflict) */
 export async function servedBundle(

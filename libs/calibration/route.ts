@@ -16,7 +16,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { prepareBundle } from '#audit/bundle';
-import { servedBundle } from '#audit/route-bundle';
+import { AnswersBundle, servedBundle } from '#audit/route-bundle';
 import { ForOperators } from '#kit/http/access';
 import { Approval } from '#kit/http/decision.dto';
 import { namesOf } from '#kit/http/listing';
@@ -146,12 +146,7 @@ export class CalibrationController {
       'Decisions, claims, vectors, events, hashes, a report and verify.mjs, which recomputes every threshold.',
   })
   @OfPopulation()
-  @ApiResponse({
-    status: 200,
-    description: 'the bundle',
-    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
-  })
-  @Refuses('not_found', 'conflict', 'busy')
+  @AnswersBundle()
   async audit(
     @Population() population: string,
     @Req() request: FastifyRequest,

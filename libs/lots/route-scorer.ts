@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Req, Res 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { prepareLotsBundle } from '#audit/lots-bundle';
-import { servedBundle } from '#audit/route-bundle';
+import { AnswersBundle, servedBundle } from '#audit/route-bundle';
 import { ViewReads } from '#catalogue/reads';
 import { Workspaces } from '#keys/credentials';
 import { ForOperators } from '#kit/http/access';
@@ -13,7 +13,7 @@ import { Answers, Refuses } from '#kit/http/operations';
 import { LOGGER, STORE, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { LogSeals } from '#kit/log/seal';
 import { workspaceOf } from './queries-workspace.js';
@@ -105,12 +105,7 @@ export class LotScorerController {
       'Decisions, lots, returns, the lot model and verify.mjs, which recomputes scorers and bars from the vectors.',
   })
   @OfWorkspace()
-  @ApiResponse({
-    status: 200,
-    description: 'the bundle',
-    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
-  })
-  @Refuses('not_found', 'conflict', 'busy')
+  @AnswersBundle()
   async audit(
     @Param('token_prefix') prefix: string,
     @Req() request: FastifyRequest,
