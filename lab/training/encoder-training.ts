@@ -1,8 +1,9 @@
-import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
+import { INPUT, inputPoints, type ModelInput, type Pooling } from '#science/matching/input';
 import { type Encoder, VECTOR } from '#science/matching/model';
+import { poolScans } from '#science/matching/pool';
 import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { closedForm } from './closed-form.js';
+import { firstParameters, parametersOf } from './first-parameters.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
 import { adamStep, type Moments, oneCycle } from './optimiser.js';
 import { normal, type Random, randomOf, shuffle } from './random.js';
@@ -33,7 +34,9 @@ export interface EncoderSettings {
   grouped: boolean;
   /** Start of the learnable scale of the loss. */
   scale: number;
-  /** Rough and polish scans drawn of a stone each time it is seen, and pooled. */
+  /** What is pooled: preprocessed scans, of which any number is drawn, or vectors, of as many as the next two say. */
+  pooling: Pooling;
+  /** Rough and polish scans drawn of a stone each time it is seen, where their vectors are pooled. */
   roughDrawn: number;
   polishDrawn: number;
   smoothing: number;
@@ -64,11 +67,8 @@ export interface EncoderState {
   best?: { loss: number; parameters: Float32Array };
 }
 
-/** Stones that the closed form is taken from, and scans that the preprocessing is fitted to, at most. */
-const CLOSED_FORM_STONES = 10_000;
+/** Scans that the preprocessing is fitted to, at most. */
 const VIEW_SCANS = 4_000;
-/** Share of the residual branch in an untrained encoder's output. */
-const BENT_START = 0.1;
 /** The bin of 4000 cm^-1, at which a common short submission ends. */
 const SHORT_END = 427;
 
@@ -98,60 +98,6 @@ export function fitPreprocessingTo(
     sample.set(spectra.subarray(at, at + REFERENCE_POINTS), s * REFERENCE_POINTS);
   }
   return fitPreprocessing(derivative, sample, count, inputPoints(input));
-}
-
-/** The closed form of a table's preprocessed scans: mean of the rough scans against the first polish scan. */
-export function closedFormOf(
-  preprocessed: Float32Array,
-  table: SpectraTable,
-): { weights: Float32Array; bias: Float32Array } {
-  const stones = Math.min(table.stones, CLOSED_FORM_STONES);
-  const scans = table.rough + table.polish;
-  const points = preprocessed.length / (table.stones * scans);
-  const rough = new Float32Array(stones * points);
-  const polish = new Float32Array(stones * points);
-  for (let s = 0; s < stones; s++) {
-    // Stones of several populations may stand one after another: take them from all over the table.
-    const at = Math.floor((s * table.stones) / stones) * scans * points;
-    const to = s * points;
-    for (let i = 0; i < points; i++) {
-      let sum = 0;
-      for (let r = 0; r < table.rough; r++) sum += preprocessed[at + r * points + i];
-      rough[to + i] = sum / table.rough;
-      polish[to + i] = preprocessed[at + table.rough * points + i];
-    }
-  }
-  const { groups } = table;
-  if (groups) {
-    const places = Array.from({ length: stones }, (_, s) => groups[Math.floor((s * table.stones) / stones)]);
-    centreGroups([rough, polish], places, points);
-  }
-  return closedForm(rough, polish, stones, points);
-}
-
-/**
- * Moves every side by the difference of its group's mean from the mean of all. A world's common part (instrument, band
- * shapes) distinguishes none of its stones, yet both sides agree on it, and the closed form would prefer it to any trait.
- */
-function centreGroups(sides: Float32Array[], groups: number[], points: number): void {
-  const whole = new Float64Array(points);
-  for (const preprocessed of sides) {
-    const share = points / preprocessed.length / sides.length;
-    for (let at = 0; at < preprocessed.length; at++) whole[at % points] += share * preprocessed[at];
-  }
-  for (const preprocessed of sides) {
-    const sums = new Map<number, { count: number; sum: Float64Array }>();
-    for (const [s, group] of groups.entries()) {
-      const found = sums.get(group) ?? { count: 0, sum: new Float64Array(points) };
-      sums.set(group, found);
-      found.count++;
-      for (let i = 0; i < points; i++) found.sum[i] += preprocessed[s * points + i];
-    }
-    for (const [s, group] of groups.entries()) {
-      const { count, sum } = sums.get(group) as { count: number; sum: Float64Array };
-      for (let i = 0; i < points; i++) preprocessed[s * points + i] += whole[i] - sum[i] / count;
-    }
-  }
 }
 
 /** Training of one encoder, epoch by epoch; the same numbers whether or not it was interrupted between epochs. */
@@ -267,32 +213,42 @@ export class EncoderTraining {
     };
   }
 
-  /** Preprocessed drawn scans of these stones: all rough rows, then all polish rows. */
+  /** Preprocessed drawn scans of these stones, pooled where the encoder is shown pooled ones: all rough rows, then all polish rows. */
   private draw(stones: Uint32Array, random: Random) {
     const { table, settings, preprocessed } = this;
     const { inputs } = this.layout;
-    const roughDrawn = Math.min(settings.roughDrawn, table.rough);
-    const polishDrawn = Math.min(settings.polishDrawn, table.polish);
-    const rows = new Float32Array(stones.length * (roughDrawn + polishDrawn) * inputs);
+    const pooled = settings.pooling === 'scans';
+    const roughRows = pooled ? 1 : Math.min(settings.roughDrawn, table.rough);
+    const polishRows = pooled ? 1 : Math.min(settings.polishDrawn, table.polish);
+    const rows = new Float32Array(stones.length * (roughRows + polishRows) * inputs);
+    const drawn = new Float32Array(Math.max(table.rough, table.polish) * inputs);
     let to = 0;
-    const take = (first: number, scans: number, drawn: number) => {
+    const take = (first: number, scans: number, taken: number) => {
       for (const stone of stones) {
         const hide = hidingOf(settings, inputs, random);
-        for (const scan of drawDistinct(scans, drawn, random)) {
+        const count = pooled ? anyNumber(scans, random) : taken;
+        for (const [k, scan] of drawDistinct(scans, count, random).entries()) {
           const at = (stone * (table.rough + table.polish) + first + scan) * inputs;
-          const row = rows.subarray(to, to + inputs);
-          row.set(preprocessed.subarray(at, at + inputs));
-          if (settings.noise > 0) for (let i = 0; i < row.length; i++) row[i] += settings.noise * normal(random);
-          for (const [from, end] of hide) row.fill(0, from, end);
-          to += inputs;
+          drawn.set(preprocessed.subarray(at, at + inputs), k * inputs);
         }
+        const side = rows.subarray(to, to + (pooled ? 1 : count) * inputs);
+        if (pooled) poolScans(drawn, count, inputs, side);
+        else side.set(drawn.subarray(0, side.length));
+        if (settings.noise > 0) for (let i = 0; i < side.length; i++) side[i] += settings.noise * normal(random);
+        for (let at = 0; at < side.length; at += inputs)
+          for (const [from, end] of hide) side.fill(0, at + from, at + end);
+        to += side.length;
       }
     };
-    take(0, table.rough, roughDrawn);
-    take(table.rough, table.polish, polishDrawn);
-    return { preprocessed: rows, stones: stones.length, rough: roughDrawn, polish: polishDrawn };
+    take(0, table.rough, roughRows);
+    take(table.rough, table.polish, polishRows);
+    return { preprocessed: rows, stones: stones.length, rough: roughRows, polish: polishRows };
   }
 }
+
+/** A number from 1 to `most`, small ones more often: its logarithm is drawn evenly. */
+const anyNumber = (most: number, random: Random): number =>
+  Math.min(most, Math.floor(Math.exp(random() * Math.log(most + 1))));
 
 /** The stones to train on, by group, without records known to be wrong. */
 function groupsOf({ stones, wrong, groups }: SpectraTable, grouped: boolean): Uint32Array[] {
@@ -351,58 +307,3 @@ const stateOf = (parameters: Float32Array): EncoderState => ({
   first: new Float32Array(parameters.length),
   second: new Float32Array(parameters.length),
 });
-
-/** An encoder's parameters in one array, as `layoutOf` has them. */
-export function parametersOf(encoder: Omit<Encoder, 'name' | 'preprocessing'>, scale: number): Float32Array {
-  const layout = layoutOf(encoder.hiddenBias.length, encoder.linear.length / VECTOR);
-  const parameters = new Float32Array(layout.length);
-  for (let i = 0; i < layout.inputs; i++) {
-    parameters.set(encoder.linear.subarray(i * VECTOR, (i + 1) * VECTOR), i * layout.width);
-    const row = encoder.hidden.subarray(i * layout.hidden, (i + 1) * layout.hidden);
-    parameters.set(row, i * layout.width + VECTOR);
-  }
-  parameters.set(encoder.output, layout.output);
-  parameters.set(encoder.bias, layout.bias);
-  parameters.set(encoder.hiddenBias, layout.hiddenBias);
-  parameters[layout.logScale] = Math.log(scale);
-  return parameters;
-}
-
-/** The closed form as linear branch, brought to the length `reach`; a small random residual branch beside it. */
-function firstParameters(settings: EncoderSettings, table: SpectraTable, preprocessed: Float32Array): Float32Array {
-  const random = randomOf(settings.seed, settings.derivative, -1);
-  const { weights, bias } = closedFormOf(preprocessed, table);
-  const { hidden } = settings;
-  const points = weights.length / VECTOR;
-  const mean = new Float64Array(points);
-  const scans = Math.min(2000, preprocessed.length / points);
-  let squares = 0;
-  for (let s = 0; s < scans; s++) {
-    const at = Math.floor((s * preprocessed.length) / points / scans) * points;
-    const sums = Float64Array.from(bias);
-    for (let i = 0; i < points; i++) {
-      const value = preprocessed[at + i];
-      mean[i] += value / scans;
-      for (let k = 0; k < VECTOR; k++) sums[k] += value * weights[i * VECTOR + k];
-    }
-    for (const sum of sums) squares += (sum * sum) / scans;
-  }
-  const shrink = settings.reach / Math.sqrt(squares);
-  const hiddenWeights = Float32Array.from({ length: points * hidden }, () => normal(random) * Math.sqrt(2 / points));
-  const hiddenBias = new Float32Array(hidden);
-  for (let i = 0; i < points; i++) {
-    for (let k = 0; k < hidden; k++) hiddenBias[k] -= mean[i] * hiddenWeights[i * hidden + k];
-  }
-  // A gelu unit's output is of the order of half its input here; 256 outputs share the length.
-  const spread = (BENT_START * settings.reach) / Math.sqrt(VECTOR * hidden * 0.25);
-  return parametersOf(
-    {
-      linear: weights.map((weight) => weight * shrink),
-      bias: bias.map((value) => value * shrink),
-      hidden: hiddenWeights,
-      hiddenBias,
-      output: Float32Array.from({ length: hidden * VECTOR }, () => normal(random) * spread),
-    },
-    settings.scale,
-  );
-}

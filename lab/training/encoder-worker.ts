@@ -1,6 +1,7 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { poolSide } from '#science/matching/encoder';
 import { type Encoder, VECTOR } from '#science/matching/model';
+import { poolScans } from '#science/matching/pool';
 import {
   type EncoderSettings,
   type EncoderState,
@@ -32,15 +33,22 @@ export interface EncoderReport {
   encoder?: Encoder;
 }
 
-/** Pooled vectors of every stone's sides. */
-function sidesOf(vectors: Float32Array, { stones, rough, polish }: SpectraTable) {
-  const sides = { rough: new Float32Array(stones * VECTOR), polish: new Float32Array(stones * VECTOR) };
-  for (let s = 0; s < stones; s++) {
-    const at = s * (rough + polish) * VECTOR;
-    sides.rough.set(poolSide(vectors.subarray(at, at + rough * VECTOR)), s * VECTOR);
-    sides.polish.set(poolSide(vectors.subarray(at + rough * VECTOR, at + (rough + polish) * VECTOR)), s * VECTOR);
-  }
-  return sides;
+/** Pooled vectors of every stone's sides, of all their scans. */
+function sidesOf(training: EncoderTraining, preprocessed: Float32Array, { stones, rough, polish }: SpectraTable) {
+  const points = training.preprocessing.scale.length;
+  const pooled = training.settings.pooling === 'scans';
+  const encoded = (first: number, count: number) => {
+    const vectors = new Float32Array(stones * VECTOR);
+    const rows = new Float32Array(stones * points);
+    for (let s = 0; s < stones; s++) {
+      const at = (s * (rough + polish) + first) * points;
+      const scans = preprocessed.subarray(at, at + count * points);
+      if (pooled) poolScans(scans, count, points, rows.subarray(s * points, (s + 1) * points));
+      else vectors.set(poolSide(training.encode(scans)), s * VECTOR);
+    }
+    return pooled ? training.encode(rows) : vectors;
+  };
+  return { rough: encoded(0, rough), polish: encoded(rough, polish) };
 }
 
 /** Trains one encoder to the end. */
@@ -53,7 +61,7 @@ export function trainEncoder(
   const unseen = preprocessTable(training.preprocessing, heldOut);
   const reached = (loss: number) => {
     const done = training.epoch === settings.epochs;
-    const sides = sidesOf(training.encode(unseen), heldOut);
+    const sides = sidesOf(training, unseen, heldOut);
     const heldOutLoss = matchLoss(kernel, sides.rough, sides.polish);
     training.judged(heldOutLoss);
     report({

@@ -6,8 +6,9 @@ import { INPUT } from '#science/matching/input';
 import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
-import { type EncoderSettings, parametersOf, preprocessTable, type SpectraTable } from './encoder-training.js';
+import { type EncoderSettings, preprocessTable, type SpectraTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
+import { parametersOf } from './first-parameters.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
 import { encoderSettings } from './plan.js';
 import { randomOf, shuffle } from './random.js';
@@ -126,7 +127,7 @@ function ownSettings(
 ): EncoderSettings[] {
   const { steps, rate } = OWN_STEPS[way];
   const shared = { epochs: epochs ?? epochsFor(steps, stones), seed, batch: OWN_BATCH, rate, keepBest: true };
-  const fresh = encoderSettings(shared);
+  const fresh = encoderSettings({ ...shared, pooling: (start?.input ?? INPUT).pooling });
   return (
     start?.encoders.map(({ name, preprocessing: { derivative }, hiddenBias }) => ({
       ...fresh[0],

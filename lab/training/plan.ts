@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { INPUT } from '#science/matching/input';
 import { SIMULATOR_VERSION, STONES_A_WORLD } from '../simulator/index.js';
 import type { EncoderSettings } from './encoder-training.js';
 import { LOSS_SCALE } from './network.js';
@@ -28,6 +29,7 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
     weightDecay: 1e-3,
     grouped: true,
     scale: LOSS_SCALE,
+    pooling: INPUT.pooling,
     roughDrawn: 2,
     polishDrawn: 1,
     smoothing: 0,
@@ -57,8 +59,8 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
     simulator: SIMULATOR_VERSION,
     train: {
       draws: [{ population: 'randomised', seed, from: 0, stones }],
-      rough: 6,
-      polish: 2,
+      rough: 12,
+      polish: 4,
       leaveOutRefused: true,
     },
     heldOut: {

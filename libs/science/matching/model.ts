@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VECTOR_LENGTH as VECTOR } from '#science/calibration/evidence';
 import { REFERENCE_LAST } from '#science/spectra/axis';
-import { FIRST_INPUT, INPUT, inputPoints, type ModelInput } from './input.js';
+import { FIRST_INPUT, INPUT, inputPoints, type ModelInput, POOLINGS } from './input.js';
 import type { Preprocessing } from './preprocess.js';
 import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSafetensors } from './safetensors.js';
 
@@ -26,8 +26,8 @@ export interface Model {
   digest: string;
 }
 
-/** The first format has the first input, the second one says its own. */
-const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2'];
+/** Each format says more of its input than the one before: the first nothing, the second sampling and range, the third pooling too. */
+const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2', 'mvs-encoders-3'];
 const ENCODERS_LIMIT = 8;
 const HIDDEN_LIMIT = 4096;
 
@@ -43,12 +43,14 @@ export function modelOf(name: string, encoders: Encoder[], input: ModelInput = I
 /** The canonical safetensors file of a model. */
 export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uint8Array {
   const tensors = new Map<string, Tensor>();
-  const first = input.sampling === FIRST_INPUT.sampling && input.upTo === FIRST_INPUT.upTo;
+  const { sampling, upTo, pooling } = input;
+  const format = pooling === 'scans' ? 2 : sampling === FIRST_INPUT.sampling && upTo === FIRST_INPUT.upTo ? 0 : 1;
   const metadata: Record<string, string> = {
-    format: FORMATS[first ? 0 : 1],
+    format: FORMATS[format],
     name,
     encoders: encoders.map((e) => e.name).join(' '),
-    ...(!first && { sampling: input.sampling, view_to: String(input.upTo) }),
+    ...(format > 0 && { sampling, view_to: String(upTo) }),
+    ...(format > 1 && { pooling }),
   };
   for (const encoder of encoders) {
     metadata[`${encoder.name}.derivative`] = String(encoder.preprocessing.derivative);
@@ -75,7 +77,7 @@ function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
 export function loadModel(file: Uint8Array): Model {
   const { tensors, metadata } = readSafetensors(file);
   if (!FORMATS.includes(metadata.format))
-    throw new ModelFileError(`The model file is not of the format ${FORMATS.join(' or ')}.`);
+    throw new ModelFileError(`The model file is not of one of the formats ${FORMATS.join(', ')}.`);
   const input = metadata.format === FORMATS[0] ? FIRST_INPUT : readInput(metadata);
   const names = (metadata.encoders ?? '').split(' ');
   if (
@@ -92,14 +94,17 @@ export function loadModel(file: Uint8Array): Model {
   return modelOf(metadata.name ?? '', encoders, input);
 }
 
-function readInput({ sampling, view_to }: Record<string, string>): ModelInput {
+function readInput({ format, sampling, view_to, pooling: named }: Record<string, string>): ModelInput {
   if (sampling !== 'bridged' && sampling !== 'masked')
     throw new ModelFileError('The model file names no sampling that is known.');
   const upTo = Number(view_to);
   // The baseline is looked for up to 3990 cm^-1.
   if (!(upTo >= 4000 && upTo <= REFERENCE_LAST))
     throw new ModelFileError(`The model file gives no input up to 4000 to ${REFERENCE_LAST} cm^-1.`);
-  return { sampling, upTo };
+  // The second format knows vectors alone, and does not name them.
+  const pooling = format === FORMATS[1] ? 'vectors' : POOLINGS.find((one) => one === named);
+  if (!pooling) throw new ModelFileError(`The model file names no pooling: ${POOLINGS.join(' or ')}.`);
+  return { sampling, upTo, pooling };
 }
 
 function allFinite(values: Float32Array): boolean {
