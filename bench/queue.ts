@@ -11,7 +11,7 @@ import { performance } from 'node:perf_hooks';
 import { BullmqQueue, claimJobs } from '#kit/queue/bullmq/index';
 import type { ScoringJob } from '#kit/queue/port';
 import { simdCompute } from '#science/compute/cpu-engines';
-import { encodeScans, placeModel } from '#science/matching/encoder';
+import { encodeSides, placeModel } from '#science/matching/encoder';
 import { loadModel } from '#science/matching/model';
 import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
@@ -99,7 +99,7 @@ async function roundTrip(edge: BullmqQueue): Promise<void> {
     times.sort((a, b) => a - b);
     return [times[count >> 1], times[Math.floor(count * 0.99)]];
   };
-  const encoding = () => encodeScans(placed, spectra.slice(), ROUGH + POLISH);
+  const encoding = () => encodeSides(placed, spectra.slice(), [ROUGH, POLISH]);
   await rounds(100, encoding);
   const alone = await rounds(500, encoding);
   const queued = await rounds(2000, () => edge.score(job(), { timeoutMs: 30_000 }));

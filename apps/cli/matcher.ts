@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { simdCompute } from '#science/compute/cpu-engines';
 import type { Compute } from '#science/compute/port';
-import { encodeScans, type PlacedModel, placeModel, poolSide } from '#science/matching/encoder';
+import { encodeSides, type PlacedModel, placeModel } from '#science/matching/encoder';
 import { type ModelFolder, readModelFolder } from '#science/matching/folder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { MODEL_FILE, modelIn, shippedModel, shippedModelFolder } from '#science/matching/shipped';
@@ -66,9 +66,9 @@ export class Matcher {
   async measure(set: ScanSet): Promise<MeasuredSide> {
     const prepared = prepareSide(set, this.model.input.sampling);
     const examined = examineSide(prepared, this.model);
-    const vectors = await encodeScans(this.placed, prepared.spectra, prepared.count);
+    const [vectors] = await encodeSides(this.placed, prepared.spectra, [prepared.count]);
     const { digest, scanDigests } = prepared;
-    return { ...examined, digest, scanDigests, vectors: vectors.map(poolSide) };
+    return { ...examined, digest, scanDigests, vectors };
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,7 @@
 import { shippedEntry } from '#science/calibration/asset';
 import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
 import { wilson } from '#science/calibration/statistics';
-import { cosine, encodeScans, placeModel, poolSide } from '#science/matching/encoder';
-import { VECTOR } from '#science/matching/model';
+import { encodeSides, fusedScore, placeModel } from '#science/matching/encoder';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '#science/spectra/axis';
 import { type BandName, bandTables, type Reading } from '../second-family/bands.js';
 import { airTables, POINTS, STEP } from '../second-family/spectrometer.js';
@@ -42,14 +41,17 @@ export async function measureSensitivity(
   const encode = (scans: Float32Array[]) => {
     const all = new Float32Array(scans.length * REFERENCE_POINTS);
     for (const [i, scan] of scans.entries()) all.set(scan, i * REFERENCE_POINTS);
-    return encodeScans(placed, all, scans.length);
+    return encodeSides(
+      placed,
+      all,
+      scans.map(() => 1),
+    );
   };
   async function pooled({ rough: count }: SpectraTable): Promise<Float32Array[][]> {
     const sides: Float32Array[][] = [];
     for (let i = 0; i < stones; i++) {
       const all = table.spectra.subarray(i * (count + table.polish) * REFERENCE_POINTS);
-      const vectors = await encodeScans(placed, all.subarray(0, count * REFERENCE_POINTS), count);
-      sides.push(vectors.map(poolSide));
+      sides.push(...(await encodeSides(placed, all, [count])));
     }
     return sides;
   }
@@ -58,8 +60,7 @@ export async function measureSensitivity(
     const vectors = await encode(scans);
     const scores = scans.map((_, i) => {
       const side = rough[(i + shift) % stones];
-      const one = (e: number) => vectors[e].subarray(i * VECTOR, (i + 1) * VECTOR);
-      return side.reduce((sum, vector, e) => sum + cosine(vector, one(e)), 0) / side.length;
+      return fusedScore(side, vectors[i]);
     });
     const matched = scores.filter((score) => score > threshold).length;
     return {

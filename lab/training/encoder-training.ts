@@ -1,6 +1,6 @@
 import { INPUT, inputPoints, type ModelInput, type Pooling } from '#science/matching/input';
 import { type Encoder, VECTOR } from '#science/matching/model';
-import { poolScans } from '#science/matching/pool';
+import { ScanMean } from '#science/matching/pool';
 import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { firstParameters, parametersOf } from './first-parameters.js';
@@ -221,19 +221,19 @@ export class EncoderTraining {
     const roughRows = pooled ? 1 : Math.min(settings.roughDrawn, table.rough);
     const polishRows = pooled ? 1 : Math.min(settings.polishDrawn, table.polish);
     const rows = new Float32Array(stones.length * (roughRows + polishRows) * inputs);
-    const drawn = new Float32Array(Math.max(table.rough, table.polish) * inputs);
     let to = 0;
     const take = (first: number, scans: number, taken: number) => {
       for (const stone of stones) {
         const hide = hidingOf(settings, inputs, random);
         const count = pooled ? anyNumber(scans, random) : taken;
-        for (const [k, scan] of drawDistinct(scans, count, random).entries()) {
-          const at = (stone * (table.rough + table.polish) + first + scan) * inputs;
-          drawn.set(preprocessed.subarray(at, at + inputs), k * inputs);
-        }
         const side = rows.subarray(to, to + (pooled ? 1 : count) * inputs);
-        if (pooled) poolScans(drawn, count, inputs, side);
-        else side.set(drawn.subarray(0, side.length));
+        const mean = new ScanMean(inputs);
+        for (const [k, scan] of drawDistinct(scans, count, random).entries()) {
+          const row = stone * (table.rough + table.polish) + first + scan;
+          if (pooled) mean.add(preprocessed, row, 1);
+          else side.set(preprocessed.subarray(row * inputs, (row + 1) * inputs), k * inputs);
+        }
+        if (pooled) mean.write(side);
         if (settings.noise > 0) for (let i = 0; i < side.length; i++) side[i] += settings.noise * normal(random);
         for (let at = 0; at < side.length; at += inputs)
           for (const [from, end] of hide) side.fill(0, at + from, at + end);

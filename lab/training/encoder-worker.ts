@@ -1,7 +1,6 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { poolSide } from '#science/matching/encoder';
 import { type Encoder, VECTOR } from '#science/matching/model';
-import { poolScans } from '#science/matching/pool';
+import { ScanMean, VectorMean } from '#science/matching/pool';
 import {
   type EncoderSettings,
   type EncoderState,
@@ -39,14 +38,20 @@ function sidesOf(training: EncoderTraining, preprocessed: Float32Array, { stones
   const pooled = training.settings.pooling === 'scans';
   const encoded = (first: number, count: number) => {
     const vectors = new Float32Array(stones * VECTOR);
-    const rows = new Float32Array(stones * points);
+    const means = new Float32Array(stones * points);
     for (let s = 0; s < stones; s++) {
-      const at = (s * (rough + polish) + first) * points;
-      const scans = preprocessed.subarray(at, at + count * points);
-      if (pooled) poolScans(scans, count, points, rows.subarray(s * points, (s + 1) * points));
-      else vectors.set(poolSide(training.encode(scans)), s * VECTOR);
+      const from = s * (rough + polish) + first;
+      if (pooled) {
+        const mean = new ScanMean(points);
+        mean.add(preprocessed, from, count);
+        mean.write(means, s * points);
+      } else {
+        const mean = new VectorMean(VECTOR);
+        mean.add(training.encode(preprocessed.subarray(from * points, (from + count) * points)), 0, count);
+        vectors.set(mean.unit(), s * VECTOR);
+      }
     }
-    return pooled ? training.encode(rows) : vectors;
+    return pooled ? training.encode(means) : vectors;
   };
   return { rough: encoded(0, rough), polish: encoded(rough, polish) };
 }

@@ -2,7 +2,7 @@ import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import { type Interval, wilson } from '#science/calibration/statistics';
 import type { Compute } from '#science/compute/port';
-import { cosine, encodeScans, placeModel, poolSide } from '#science/matching/encoder';
+import { cosine, encodeSides, placeModel } from '#science/matching/encoder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import type { Sampling } from '#science/spectra/sampling';
@@ -21,15 +21,13 @@ export async function bankOf(model: Model, compute: Compute, table: SpectraTable
   const size = table.rough + table.polish;
   const block = 64;
   for (let first = 0; first < stones; first += block) {
-    const count = Math.min(block, stones - first) * size;
-    const from = first * size * REFERENCE_POINTS;
-    const vectors = await encodeScans(placed, table.spectra.subarray(from, from + count * REFERENCE_POINTS), count);
-    for (const [e, rows] of vectors.entries()) {
-      for (let s = first; s < first + count / size; s++) {
-        const at = (s - first) * size * VECTOR;
-        const polishAt = at + table.rough * VECTOR;
-        encoders[e].rough.set(poolSide(rows.subarray(at, polishAt)), s * VECTOR);
-        encoders[e].polish.set(poolSide(rows.subarray(polishAt, at + size * VECTOR)), s * VECTOR);
+    const count = Math.min(block, stones - first);
+    const counts = Array.from({ length: count }, () => [table.rough, table.polish]).flat();
+    const sides = await encodeSides(placed, table.spectra.subarray(first * size * REFERENCE_POINTS), counts);
+    for (const [e, { rough, polish }] of encoders.entries()) {
+      for (let s = 0; s < count; s++) {
+        rough.set(sides[2 * s][e], (first + s) * VECTOR);
+        polish.set(sides[2 * s + 1][e], (first + s) * VECTOR);
       }
     }
   }

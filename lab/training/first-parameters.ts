@@ -27,7 +27,11 @@ export function parametersOf(encoder: Omit<Encoder, 'name' | 'preprocessing'>, s
 }
 
 /** The closed form as linear branch, brought to the length `reach`; a small random residual branch beside it. */
-export function firstParameters(settings: EncoderSettings, table: SpectraTable, preprocessed: Float32Array): Float32Array {
+export function firstParameters(
+  settings: EncoderSettings,
+  table: SpectraTable,
+  preprocessed: Float32Array,
+): Float32Array {
   const random = randomOf(settings.seed, settings.derivative, -1);
   const { weights, bias } = closedFormOf(preprocessed, table);
   const { hidden } = settings;

@@ -2,8 +2,9 @@ import { type CosineTable, CrossScores } from '#science/calibration/cross-scores
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import type { Compute } from '#science/compute/port';
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { INPUT } from '#science/matching/input';
+import { INPUT, type Pooling } from '#science/matching/input';
 import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
+import { ScanMean } from '#science/matching/pool';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
 import { type EncoderSettings, preprocessTable, type SpectraTable } from './encoder-training.js';
@@ -150,7 +151,7 @@ export const OWN_STEPS = { tuned: { steps: 240, rate: 5e-4 }, scratch: { steps: 
 export function foldClosedForm(model: Model, table: SpectraTable): Model {
   const kernel = SimdKernel.create() as Products;
   const encoders = model.encoders.map((encoder) => {
-    const { rough, polish } = meanSides(kernel, encoder, table);
+    const { rough, polish } = sideVectors(kernel, encoder, table, model.input.pooling);
     const shrinkage = table.stones < FEW_STONES ? 0.3 : 0.1;
     const { weights, bias } = closedForm(rough, polish, table.stones, VECTOR, { shrinkage });
     const turned = (rows: Float32Array) =>
@@ -162,22 +163,33 @@ export function foldClosedForm(model: Model, table: SpectraTable): Model {
 }
 const FEW_STONES = 600;
 
-/** Mean vectors of both sides of every stone, stones x 256, before normalisation. */
-function meanSides(kernel: Products, encoder: Encoder, table: SpectraTable) {
-  const rough = new Float32Array(table.stones * VECTOR);
-  const polish = new Float32Array(table.stones * VECTOR);
-  const scans = table.rough + table.polish;
+/** Vectors of both sides of every stone before normalisation, stones x 256: of pooled scans, or the mean of its scans' vectors. */
+function sideVectors(kernel: Products, encoder: Encoder, table: SpectraTable, pooling: Pooling) {
+  const { stones } = table;
   const preprocessed = preprocessTable(encoder.preprocessing, table);
   const points = encoder.preprocessing.scale.length;
   const layout = layoutOf(encoder.hiddenBias.length, points);
   const parameters = parametersOf(encoder, LOSS_SCALE);
-  for (let s = 0; s < table.stones; s++) {
-    const part = preprocessed.subarray(s * scans * points, (s + 1) * scans * points);
-    const { vectors, lengths } = forward(kernel, layout, parameters, part, scans);
-    for (let scan = 0; scan < scans; scan++) {
-      const [side, count] = scan < table.rough ? [rough, table.rough] : [polish, table.polish];
-      for (let i = 0; i < VECTOR; i++) side[s * VECTOR + i] += (lengths[scan] / count) * vectors[scan * VECTOR + i];
+  const encoded = (rows: Float32Array) => {
+    const count = rows.length / points;
+    const { vectors, lengths } = forward(kernel, layout, parameters, rows, count);
+    return Float32Array.from(vectors, (value, at) => value * lengths[Math.floor(at / VECTOR)]);
+  };
+  const side = (first: number, count: number) => {
+    const means = new Float32Array(stones * points);
+    const vectors = new Float32Array(stones * VECTOR);
+    for (let s = 0; s < stones; s++) {
+      const from = s * (table.rough + table.polish) + first;
+      if (pooling === 'scans') {
+        const mean = new ScanMean(points);
+        mean.add(preprocessed, from, count);
+        mean.write(means, s * points);
+      } else {
+        const rows = encoded(preprocessed.subarray(from * points, (from + count) * points));
+        for (let at = 0; at < rows.length; at++) vectors[s * VECTOR + (at % VECTOR)] += rows[at] / count;
+      }
     }
-  }
-  return { rough, polish };
+    return pooling === 'scans' ? encoded(means) : vectors;
+  };
+  return { rough: side(0, table.rough), polish: side(table.rough, table.polish) };
 }

@@ -3,7 +3,7 @@
 import { NEAR, SAME_ROUGH } from '#findings/nearness';
 import { shippedEntry } from '#science/calibration/asset';
 import { createCompute } from '#science/compute/choose';
-import { encodeScans, fusedScore, placeModel, poolSide } from '#science/matching/encoder';
+import { encodeSides, fusedScore, placeModel } from '#science/matching/encoder';
 import { readModelFolder } from '#science/matching/folder';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { prepareSide } from '#science/spectra/scan-set';
@@ -43,7 +43,8 @@ export async function chooseStones(simulate: (stone: number) => SimulatedStone, 
         : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() },
     );
     const side = prepareSide({ side: 'rough', scans: ascending, references: [] }, model.input.sampling);
-    return (await encodeScans(placed, side.spectra, scans.length)).map(poolSide);
+    const [vectors] = await encodeSides(placed, side.spectra, [scans.length]);
+    return vectors;
   };
   const chosen: { stone: number; rough: Float32Array[]; polish: Float32Array[] }[] = [];
   for (let stone = 0; stone < POOL * count && chosen.length < count; stone++) {

@@ -1,6 +1,6 @@
 import { simdCompute } from '#science/compute/cpu-engines';
-import { encodeScans, type PlacedModel, placeModel, poolSide } from '#science/matching/encoder';
-import { modelOf, VECTOR } from '#science/matching/model';
+import { encodeSides, type PlacedModel, placeModel } from '#science/matching/encoder';
+import { modelOf } from '#science/matching/model';
 import { invented, inventedSpectra } from '#science/matching/test-model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { endings } from '../../../test/endings.js';
@@ -36,13 +36,8 @@ export function describeScoringQueue(
       return { model: model.digest, roughCount, polishCount, spectra };
     };
     const truth = async ({ roughCount, polishCount, spectra }: ScoringJob) => {
-      const tables = await encodeScans(placed, spectra.slice(), roughCount + polishCount);
-      const rows = (table: Float32Array, from: number, count: number) =>
-        poolSide(table.subarray(from * VECTOR, (from + count) * VECTOR));
-      return {
-        rough: tables.map((table) => rows(table, 0, roughCount)),
-        polish: tables.map((table) => rows(table, roughCount, polishCount)),
-      };
+      const [rough, polish] = await encodeSides(placed, spectra.slice(), [roughCount, polishCount]);
+      return { rough, polish };
     };
     const plain = (vectors: Float32Array[]) => vectors.map((vector) => [...vector]);
     const failure = (work: Promise<unknown>) =>

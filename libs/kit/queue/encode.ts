@@ -1,22 +1,11 @@
-/** Vectors of jobs that wait together: one pass of the encoders over all their scans, then each side's mean. */
-import { encodeScans, type PlacedModel, poolSide } from '#science/matching/encoder';
-import { VECTOR } from '#science/matching/model';
+/** Vectors of jobs that wait together, in one pass of the encoders. */
+import { encodeSides, type PlacedModel } from '#science/matching/encoder';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import type { ScoringJob, SideVectors } from './port.js';
 
 export interface EncodedSides {
   rough: SideVectors;
   polish: SideVectors;
-}
-
-/** @param tables one per encoder: vectors of a job's scans, rough scans first */
-export function sidesOf(
-  tables: Float32Array[],
-  { roughCount, polishCount }: Pick<ScoringJob, 'roughCount' | 'polishCount'>,
-): EncodedSides {
-  const mean = (from: number, count: number): SideVectors =>
-    tables.map((vectors) => poolSide(vectors.subarray(from * VECTOR, (from + count) * VECTOR)));
-  return { rough: mean(0, roughCount), polish: mean(roughCount, polishCount) };
 }
 
 /** Zeroes the jobs' spectra. A vector's bits do not depend on the jobs that came along. */
@@ -35,12 +24,8 @@ export async function encodeJobs(
       spectra.fill(0);
     }
   }
-  const tables = await encodeScans(placed, batch, total);
+  const sides = jobs.flatMap(({ roughCount, polishCount }) => [roughCount, polishCount]);
+  const vectors = await encodeSides(placed, batch, sides);
   batch.fill(0);
-  let row = 0;
-  return jobs.map((job, i) => {
-    const rows = tables.map((vectors) => vectors.subarray(row * VECTOR, (row + counts[i]) * VECTOR));
-    row += counts[i];
-    return sidesOf(rows, job);
-  });
+  return jobs.map((_, i) => ({ rough: vectors[2 * i], polish: vectors[2 * i + 1] }));
 }

@@ -1,64 +1,102 @@
 import { createCompute } from '#science/compute/choose';
 import { plainCompute } from '#science/compute/cpu-engines';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { blankScan, cosine, encodeScans, fusedScore, memberCosines, placeModel, poolSide } from './encoder.js';
+import {
+  addScans,
+  blankScan,
+  cosine,
+  emptySide,
+  encodeSides,
+  fusedScore,
+  memberCosines,
+  placeModel,
+  vectorsOf,
+} from './encoder.js';
 import { FIRST_INPUT, INPUT } from './input.js';
 import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
+import { preprocess } from './preprocess.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
 import { differences, invented, inventedSpectra } from './test-model.js';
 
-const model = modelOf('invented', [invented('one', 1, 24), invented('two', 2, 24)]);
+const encoders = [invented('one', 1, 24), invented('two', 2, 24)];
+const model = modelOf('invented', encoders);
+const poolings = [model, modelOf('invented', encoders, { ...INPUT, pooling: 'vectors' })];
 const spectra = inventedSpectra(9);
+const scan = (row: number) => spectra.slice(row * REFERENCE_POINTS, (row + 1) * REFERENCE_POINTS);
 
-describe('encodeScans', () => {
-  it('gives unit rows that agree between the engines', async () => {
+describe('encodeSides', () => {
+  it.each(poolings)('gives unit vectors that agree between the engines, pooled by $input.pooling', async (model) => {
     const [simd, plain] = await Promise.all(
       [createCompute('simd'), plainCompute()].map(async (engine) => {
         const placed = await placeModel(model, await engine);
-        const vectors = await encodeScans(placed, spectra, 9);
+        const sides = await encodeSides(placed, spectra, [6, 1, 2]);
         placed.release();
-        return vectors;
+        return sides.flat();
       }),
     );
-    for (const [e, table] of simd.entries()) {
-      expect(table).toHaveLength(9 * VECTOR);
-      for (let row = 0; row < 9; row++) {
-        const [a, b] = [table, plain[e]].map((t) => t.subarray(row * VECTOR, (row + 1) * VECTOR));
-        expect(cosine(a, a)).toBeCloseTo(1, 6);
-        for (let i = 0; i < VECTOR; i++) expect(Math.abs(a[i] - b[i])).toBeLessThan(1e-5);
+    expect(simd).toHaveLength(6);
+    for (const [v, vector] of simd.entries()) {
+      expect(vector).toHaveLength(VECTOR);
+      expect(cosine(vector, vector)).toBeCloseTo(1, 6);
+      for (let i = 0; i < VECTOR; i++) expect(Math.abs(vector[i] - plain[v][i])).toBeLessThan(1e-5);
+    }
+  });
+
+  it.each(poolings)("does not let a side's bits depend on the batch, pooled by $input.pooling", async (model) => {
+    const placed = await placeModel(model, await createCompute('simd'));
+    const counts = [4, 1, 3, 1];
+    const together = await encodeSides(placed, spectra, counts);
+    let from = 0;
+    for (const [s, count] of counts.entries()) {
+      const part = spectra.slice(from * REFERENCE_POINTS, (from + count) * REFERENCE_POINTS);
+      from += count;
+      const [alone] = await encodeSides(placed, part, [count]);
+      const piecemeal = emptySide(placed);
+      for (let k = 0; k < count; k++)
+        await addScans(placed, part.subarray(k * REFERENCE_POINTS), [{ side: piecemeal, scans: 1 }]);
+      const [added] = await vectorsOf(placed, [piecemeal]);
+      for (const [e, vector] of together[s].entries()) {
+        expect(differences(vector, alone[e])).toBe(0);
+        expect(differences(vector, added[e])).toBe(0);
       }
     }
   });
 
-  it("does not let a vector's bits depend on the batch", async () => {
+  it('means the preprocessed scans, or their vectors', async () => {
     const placed = await placeModel(model, await createCompute('simd'));
-    const whole = await encodeScans(placed, spectra, 9);
-    for (let row = 0; row < 9; row++) {
-      const alone = await encodeScans(placed, spectra.slice(row * REFERENCE_POINTS, (row + 1) * REFERENCE_POINTS), 1);
-      for (const [e, vector] of alone.entries()) {
-        expect(differences(vector, whole[e].subarray(row * VECTOR, (row + 1) * VECTOR))).toBe(0);
+    const [pooled] = await encodeSides(placed, spectra, [9]);
+    const singles = await encodeSides(
+      placed,
+      spectra,
+      Array.from({ length: 9 }, () => 1),
+    );
+    const [means] = await encodeSides(await placeModel(poolings[1], await createCompute('simd')), spectra, [9]);
+    for (const [e, encoder] of placed.encoders.entries()) {
+      const { preprocessing } = model.encoders[e];
+      const points = preprocessing.scale.length;
+      const mean = new Float64Array(points);
+      const row = new Float32Array(points);
+      for (let k = 0; k < 9; k++) {
+        preprocess(preprocessing, scan(k), 0, row, 0);
+        for (let i = 0; i < points; i++) mean[i] += row[i] / 9;
       }
+      const expected = await encoder.apply(Float32Array.from(mean), 1);
+      for (let i = 0; i < VECTOR; i++) expect(pooled[e][i]).toBeCloseTo(expected[i], 5);
+      const sum = Float64Array.from({ length: VECTOR }, (_, i) => singles.reduce((all, one) => all + one[e][i], 0));
+      const length = Math.hypot(...sum);
+      for (let i = 0; i < VECTOR; i++) expect(means[e][i]).toBeCloseTo(sum[i] / length, 5);
+      expect(differences(means[e], pooled[e])).toBeGreaterThan(0);
     }
   });
 
   it('refuses to read beyond the spectra', async () => {
     const placed = await placeModel(model, await createCompute('simd'));
-    await expect(encodeScans(placed, spectra, 10)).rejects.toThrow('fewer spectra');
+    await expect(encodeSides(placed, spectra, [6, 4])).rejects.toThrow('fewer spectra');
   });
 });
 
 describe('sides', () => {
-  it('pools to a unit vector, whatever the number of scans', async () => {
-    const placed = await placeModel(model, await createCompute('simd'));
-    const [vectors] = await encodeScans(placed, spectra, 9);
-    const side = poolSide(vectors);
-    expect(side).toHaveLength(VECTOR);
-    expect(cosine(side, side)).toBeCloseTo(1, 6);
-    const one = poolSide(vectors.subarray(0, VECTOR));
-    for (let i = 0; i < VECTOR; i++) expect(one[i]).toBeCloseTo(vectors[i], 6);
-  });
-
   it('finds no cosine beyond 1, though rounded vectors are a little longer', () => {
     const long = Float32Array.from({ length: VECTOR }, () => Math.fround(1 / 16 + 2 ** -27));
     let sum = 0;
@@ -109,7 +147,12 @@ describe('model file', () => {
 
   it('says its sampling and its input, and is refused where it says none that is known', () => {
     const { tensors, metadata } = readSafetensors(modelFile(model));
-    expect(metadata).toMatchObject({ format: 'mvs-encoders-2', sampling: 'masked', view_to: '4000' });
+    expect(metadata).toMatchObject({
+      format: 'mvs-encoders-3',
+      sampling: 'masked',
+      view_to: '4000',
+      pooling: 'scans',
+    });
     expect(loadModel(modelFile(model)).input).toEqual(INPUT);
     const changed = (changes: Record<string, string>) => () =>
       loadModel(writeSafetensors({ tensors, metadata: { ...metadata, ...changes } }));
@@ -117,7 +160,13 @@ describe('model file', () => {
     for (const view_to of ['3999', '6000', 'NaN', '']) expect(changed({ view_to })).toThrow('no input');
     expect(changed({ view_to: '4010' })).toThrow('not of shape 429');
     expect(changed({ format: 'mvs-encoders-1' })).toThrow('not of shape 671');
-    expect(changed({ format: 'mvs-encoders-3' })).toThrow('not of the format');
+    expect(changed({ format: 'mvs-encoders-4' })).toThrow('not of one of the formats');
+    expect(changed({ pooling: 'guessed' })).toThrow('no pooling');
+    const second = modelFile(poolings[1]);
+    const former = readSafetensors(second).metadata;
+    expect(former).toMatchObject({ format: 'mvs-encoders-2', sampling: 'masked', view_to: '4000' });
+    expect(former).not.toHaveProperty('pooling');
+    expect(loadModel(second)).toMatchObject({ digest: poolings[1].digest, input: { ...INPUT, pooling: 'vectors' } });
   });
 
   it('of the first format has the first input', () => {

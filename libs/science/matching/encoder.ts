@@ -1,6 +1,7 @@
 import type { Compute, Layer } from '#science/compute/port';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { type Model, VECTOR } from './model.js';
+import { ScanMean, VectorMean } from './pool.js';
 import { firstBlank, preprocessAll } from './preprocess.js';
 
 /** A model whose layers lie packed on a compute engine; release() frees them. */
@@ -11,7 +12,7 @@ export interface PlacedModel {
   release(): void;
 }
 
-/** Scans encoded in one go: bounds memory, and leaves the event loop a turn in between. */
+/** Scans preprocessed in one go: bounds memory. */
 const BATCH = 512;
 
 export async function placeModel(model: Model, compute: Compute): Promise<PlacedModel> {
@@ -38,46 +39,80 @@ export async function placeModel(model: Model, compute: Compute): Promise<Placed
   return { model, encoders, release };
 }
 
+/** A side on its way to its vectors: what its scans add up to so far, an encoder each. */
+export type SideSums = { scans: ScanMean[] } | { vectors: VectorMean[] };
+
+/** The sums of a side of which no scan was seen. */
+export const emptySide = ({ model: { encoders, input } }: PlacedModel): SideSums =>
+  input.pooling === 'scans'
+    ? { scans: encoders.map(({ preprocessing }) => new ScanMean(preprocessing.scale.length)) }
+    : { vectors: encoders.map(() => new VectorMean(VECTOR)) };
+
 /**
- * Vectors of scans: per encoder a table of count x 256, each row of length one.
- * @param spectra count x 671 absorbances on the reference axis, sampled as the model's input asks A row's bits depend on
- * its own spectrum alone. A blank scan (see preprocess) gets the zero vector; callers refuse blank sides beforehand with
- * `blankScan`.
+ * Adds scans to sides. A side's bits depend on its own scans and their order alone, not on what it is added with.
+ * @param spectra count x 671 absorbances on the reference axis, sampled as the model's input asks; a blank scan (see preprocess) adds
+ * zeros, and callers refuse blank sides beforehand with `blankScan`
+ * @param parts the side that each run of scans belongs to, in the order of the spectra
+ * @throws RangeError where there are fewer spectra than the parts count
  */
-export async function encodeScans(placed: PlacedModel, spectra: Float32Array, count: number): Promise<Float32Array[]> {
-  if (spectra.length < count * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');
-  const encoded = (from: number, rows: number): Promise<Float32Array[]> => {
+export async function addScans(
+  placed: PlacedModel,
+  spectra: Float32Array,
+  parts: readonly { side: SideSums; scans: number }[],
+): Promise<void> {
+  const total = parts.reduce((sum, { scans }) => sum + scans, 0);
+  if (spectra.length < total * REFERENCE_POINTS) throw new RangeError('fewer spectra than counted');
+  const owners = parts.flatMap(({ side, scans }) => Array.from({ length: scans }, () => side));
+  for (let from = 0; from < total; from += BATCH) {
+    const rows = Math.min(BATCH, total - from);
     const preprocessed = preprocessAll(preprocessingsOf(placed.model), spectra, from, rows);
-    return Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], rows)));
-  };
-  if (count <= BATCH) return encoded(0, count);
-  const tables = placed.encoders.map(() => new Float32Array(count * VECTOR));
-  for (let from = 0; from < count; from += BATCH) {
-    const vectors = await encoded(from, Math.min(BATCH, count - from));
-    for (const [e, table] of tables.entries()) table.set(vectors[e], from * VECTOR);
+    const tables =
+      placed.model.input.pooling === 'scans'
+        ? preprocessed
+        : await Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], rows)));
+    for (let row = 0; row < rows; row++) {
+      const side = owners[from + row];
+      for (const [e, sum] of ('scans' in side ? side.scans : side.vectors).entries()) sum.add(tables[e], row, 1);
+    }
   }
-  return tables;
+}
+
+/** Vectors of sides whose scans are all added: by side one of 256 an encoder, of length one, in the model's order. */
+export async function vectorsOf(placed: PlacedModel, sides: readonly SideSums[]): Promise<Float32Array[][]> {
+  const pooled = sides.flatMap((side) => ('scans' in side ? [side.scans] : []));
+  if (pooled.length < sides.length)
+    return sides.map((side) => ('vectors' in side ? side.vectors.map((sum) => sum.unit()) : []));
+  const tables = await Promise.all(
+    placed.encoders.map((encoder, e) => {
+      const points = placed.model.encoders[e].preprocessing.scale.length;
+      const means = new Float32Array(sides.length * points);
+      for (const [s, scans] of pooled.entries()) scans[e].write(means, s * points);
+      return encoder.apply(means, sides.length);
+    }),
+  );
+  return sides.map((_, s) => tables.map((table) => table.slice(s * VECTOR, (s + 1) * VECTOR)));
+}
+
+/**
+ * Vectors of whole sides, as `vectorsOf` has them.
+ * @param spectra as of `addScans`, side after side
+ * @param counts scans of each side
+ */
+export async function encodeSides(
+  placed: PlacedModel,
+  spectra: Float32Array,
+  counts: readonly number[],
+): Promise<Float32Array[][]> {
+  const sides = counts.map(() => emptySide(placed));
+  await addScans(
+    placed,
+    spectra,
+    counts.map((scans, s) => ({ side: sides[s], scans })),
+  );
+  return vectorsOf(placed, sides);
 }
 
 const preprocessingsOf = ({ encoders }: Model) => encoders.map(({ preprocessing }) => preprocessing);
-
-/** Room for `poolSide`, kept from call to call. */
-const sums = new Float64Array(VECTOR);
-
-/** The vector of a side: normalised mean of its scans' vectors (count x 256), summed in float64 in scan order. */
-export function poolSide(vectors: Float32Array): Float32Array {
-  let squares = 0;
-  for (let i = 0; i < VECTOR; i++) {
-    let sum = 0;
-    for (let at = i; at < vectors.length; at += VECTOR) sum += vectors[at];
-    sums[i] = sum;
-    squares += sum * sum;
-  }
-  const length = squares > 0 ? Math.sqrt(squares) : 1;
-  const pooled = new Float32Array(VECTOR);
-  for (let i = 0; i < VECTOR; i++) pooled[i] = sums[i] / length;
-  return pooled;
-}
 
 /**
  * Cosine of two unit vectors: float64 sum of the stored float32 values in index order. Their rounding leaves lengths a

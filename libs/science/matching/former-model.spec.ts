@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { referenceAxis } from '#science/spectra/axis';
 import { prepareSide, sampled } from '#science/spectra/scan-set';
-import { encodeScans, placeModel } from './encoder.js';
+import { placeModel } from './encoder.js';
+import { preprocessAll } from './preprocess.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
 
 const LINES = [
@@ -47,7 +48,9 @@ it('is the same as when it was shipped: finer axes interpolated, holes bridged, 
   const side = { side: 'rough' as const, scans: scans.toSpliced(3, 1), references: [] };
   const prepared = prepareSide(side, model.input.sampling);
   const placed = await placeModel(model, simdCompute());
-  const vectors = await encodeScans(placed, spectra, scans.length);
+  const preprocessings = model.encoders.map(({ preprocessing }) => preprocessing);
+  const preprocessed = preprocessAll(preprocessings, spectra, 0, scans.length);
+  const vectors = await Promise.all(placed.encoders.map((encoder, e) => encoder.apply(preprocessed[e], scans.length)));
   placed.release();
   expect([prepared.digest.slice(0, 16), digest(spectra), digest(...vectors)]).toEqual([
     'd5706ee7a76198e8',

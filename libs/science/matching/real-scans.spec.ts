@@ -5,7 +5,7 @@ import { simdCompute } from '#science/compute/cpu-engines';
 import type { Sampling } from '#science/spectra/sampling';
 import { readScanFile } from '#science/spectra/scan-file';
 import { prepareSide } from '#science/spectra/scan-set';
-import { encodeScans, fusedScore, placeModel } from './encoder.js';
+import { encodeSides, fusedScore, placeModel } from './encoder.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
 import { examineSide } from './verdict.js';
 
@@ -28,10 +28,13 @@ describe('two real diamonds', () => {
       const scans = SCANS.map((file) => readScanFile(file, new Uint8Array(readFileSync(file))).scan);
       const matrix = async (sampling: Sampling) => {
         const { spectra } = prepareSide({ side: 'rough', scans, references: [] }, sampling);
-        const tables = await encodeScans(placed, spectra, scans.length);
-        const vector = (k: number) => tables.map((table) => table.subarray(k * 256, (k + 1) * 256));
+        const vectors = await encodeSides(
+          placed,
+          spectra,
+          scans.map(() => 1),
+        );
         const pairs = scans.flatMap((_, i) => scans.slice(i + 1).map((_, k) => [i, i + 1 + k]));
-        return pairs.map(([i, k]) => Number(fusedScore(vector(i), vector(k)).toFixed(2)));
+        return pairs.map(([i, k]) => Number(fusedScore(vectors[i], vectors[k]).toFixed(2)));
       };
       // Same stone: first and last. Different stones of one setting: the second and the second last.
       expect(await matrix('bridged')).toEqual([0.66, 0.91, 0.58, 0.57, 0.95, 0.58]);

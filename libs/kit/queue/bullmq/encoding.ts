@@ -4,12 +4,11 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { FairQueue } from '#kit/admission/fair-queue';
-import { encodeScans, type PlacedModel } from '#science/matching/encoder';
-import { VECTOR } from '#science/matching/model';
+import { addScans, emptySide, type PlacedModel, type SideSums, vectorsOf } from '#science/matching/encoder';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { type EncodedSides, sidesOf } from '../encode.js';
+import type { EncodedSides } from '../encode.js';
 
-/** 3 ms of a core. */
+/** 3 ms of a core at most. */
 const SCANS_AT_ONCE = 32;
 
 export interface EncodingJob {
@@ -28,8 +27,11 @@ interface Part {
   /** scans x 671 */
   spectra: Float32Array;
   scans: number;
-  /** One table an encoder: the vectors of these scans. */
-  done(tables: Float32Array[]): void;
+  side: SideSums;
+  /** Present on a job's last part: both its sides, whose scans are all added then. */
+  whole?: { rough: SideSums; polish: SideSums };
+  /** Called with the vectors of `whole`. */
+  done(sides: EncodedSides): void;
   fail(error: unknown): void;
 }
 
@@ -44,19 +46,17 @@ export class Encoding {
   /** A vector's bits do not depend on what it was encoded with. */
   encode({ by, placed, shadow, roughCount, polishCount, spectra }: EncodingJob): Promise<EncodedSides> {
     const line = shadow ? this.shadows : this.claims;
+    const whole = { rough: emptySide(placed), polish: emptySide(placed) };
     const count = roughCount + polishCount;
-    const vectors = placed.encoders.map(() => new Float32Array(count * VECTOR));
-    let left = count;
-    return new Promise((resolve, fail) => {
-      for (let from = 0; from < count; from += SCANS_AT_ONCE) {
-        const scans = Math.min(SCANS_AT_ONCE, count - from);
-        const done = (tables: Float32Array[]) => {
-          for (const [e, table] of tables.entries()) vectors[e].set(table, from * VECTOR);
-          left -= scans;
-          if (left === 0) resolve(sidesOf(vectors, { roughCount, polishCount }));
-        };
-        const points = spectra.subarray(from * REFERENCE_POINTS, (from + scans) * REFERENCE_POINTS);
-        line.add(by, { placed, spectra: points, scans, done, fail });
+    return new Promise((done, fail) => {
+      for (let from = 0; from < count; ) {
+        const rough = from < roughCount;
+        const end = Math.min(from + SCANS_AT_ONCE, rough ? roughCount : count);
+        const points = spectra.subarray(from * REFERENCE_POINTS, end * REFERENCE_POINTS);
+        const side = rough ? whole.rough : whole.polish;
+        const last = end === count ? whole : undefined;
+        line.add(by, { placed, spectra: points, scans: end - from, side, whole: last, done, fail });
+        from = end;
       }
       void this.work();
     });
@@ -102,10 +102,12 @@ async function encodeParts(parts: Part[]): Promise<void> {
     at += part.spectra.length;
     part.spectra.fill(0);
   }
-  const tables = await encodeScans(parts[0].placed, spectra, total).finally(() => spectra.fill(0));
-  let row = 0;
-  for (const { scans, done } of parts) {
-    done(tables.map((vectors) => vectors.subarray(row * VECTOR, (row + scans) * VECTOR)));
-    row += scans;
-  }
+  const [{ placed }] = parts;
+  await addScans(placed, spectra, parts).finally(() => spectra.fill(0));
+  const ended = parts.flatMap(({ whole, done }) => (whole ? [{ ...whole, done }] : []));
+  const vectors = await vectorsOf(
+    placed,
+    ended.flatMap(({ rough, polish }) => [rough, polish]),
+  );
+  for (const [i, { done }] of ended.entries()) done({ rough: vectors[2 * i], polish: vectors[2 * i + 1] });
 }
