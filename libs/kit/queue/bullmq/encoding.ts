@@ -22,42 +22,34 @@ export interface EncodingJob {
   spectra: Float32Array;
 }
 
-interface Part {
-  placed: PlacedModel;
-  /** scans x 671 */
-  spectra: Float32Array;
-  scans: number;
-  side: SideSums;
-  /** Present on a job's last part: both its sides, whose scans are all added then. */
-  whole?: { rough: SideSums; polish: SideSums };
-  /** Called with the vectors of `whole`. */
+/** A job under way. */
+interface Running extends EncodingJob {
+  rough: SideSums;
+  polish: SideSums;
+  /** Scans that are encoded, rough ones first. */
+  encoded: number;
   done(sides: EncodedSides): void;
   fail(error: unknown): void;
 }
 
+const scansOf = ({ roughCount, polishCount }: Running) => roughCount + polishCount;
+/** Scans that the next turn takes of a job. */
+const nextScans = (job: Running) => Math.min(SCANS_AT_ONCE, scansOf(job) - job.encoded);
+
 export class Encoding {
-  private readonly claims = new FairQueue<Part>(({ scans }) => scans);
-  private readonly shadows = new FairQueue<Part>(({ scans }) => scans);
+  private readonly claims = new FairQueue<Running>(nextScans);
+  private readonly shadows = new FairQueue<Running>(nextScans);
   private busy = false;
 
   /** @param batch most jobs encoded together */
   constructor(private readonly batch: number) {}
 
   /** A vector's bits do not depend on what it was encoded with. */
-  encode({ by, placed, shadow, roughCount, polishCount, spectra }: EncodingJob): Promise<EncodedSides> {
-    const line = shadow ? this.shadows : this.claims;
-    const whole = { rough: emptySide(placed), polish: emptySide(placed) };
-    const count = roughCount + polishCount;
+  encode(job: EncodingJob): Promise<EncodedSides> {
+    const line = job.shadow ? this.shadows : this.claims;
     return new Promise((done, fail) => {
-      for (let from = 0; from < count; ) {
-        const rough = from < roughCount;
-        const end = Math.min(from + SCANS_AT_ONCE, rough ? roughCount : count);
-        const points = spectra.subarray(from * REFERENCE_POINTS, end * REFERENCE_POINTS);
-        const side = rough ? whole.rough : whole.polish;
-        const last = end === count ? whole : undefined;
-        line.add(by, { placed, spectra: points, scans: end - from, side, whole: last, done, fail });
-        from = end;
-      }
+      const [rough, polish] = [emptySide(job.placed), emptySide(job.placed)];
+      line.add(job.by, { ...job, rough, polish, encoded: 0, done, fail });
       void this.work();
     });
   }
@@ -67,47 +59,57 @@ export class Encoding {
     this.busy = true;
     // Before every turn: what came meanwhile is heard, and what came in the same read shares a turn.
     await setImmediate();
-    for (let parts = this.next(); parts.length > 0; parts = this.next()) {
+    for (let jobs = this.next(); jobs.length > 0; jobs = this.next()) {
       try {
-        await encodeParts(parts);
+        await encodeNext(jobs);
+        for (const job of jobs)
+          if (job.encoded < scansOf(job)) (job.shadow ? this.shadows : this.claims).add(job.by, job, true);
       } catch (error) {
-        for (const { fail } of parts) fail(error);
+        for (const { fail } of jobs) fail(error);
       }
       await setImmediate();
     }
     this.busy = false;
   }
 
-  /** Parts of jobs of one model. */
-  private next(): Part[] {
+  /** Jobs of one model for a turn. */
+  private next(): Running[] {
     const line = this.claims.size > 0 ? this.claims : this.shadows;
-    const parts: Part[] = [];
+    const jobs: Running[] = [];
     let room = SCANS_AT_ONCE;
-    while (parts.length < this.batch) {
-      const part = line.take(({ placed, scans }) => scans <= room && placed === (parts[0]?.placed ?? placed));
-      if (!part) break;
-      parts.push(part);
-      room -= part.scans;
+    while (jobs.length < this.batch) {
+      const job = line.take((one) => nextScans(one) <= room && one.placed === (jobs[0]?.placed ?? one.placed));
+      if (!job) break;
+      jobs.push(job);
+      room -= nextScans(job);
     }
-    return parts;
+    return jobs;
   }
 }
 
-async function encodeParts(parts: Part[]): Promise<void> {
-  const total = parts.reduce((sum, { scans }) => sum + scans, 0);
+/** Encodes the next scans of each job; those whose scans have all been have their vectors then. */
+async function encodeNext(jobs: Running[]): Promise<void> {
+  const [{ placed }] = jobs;
+  const total = jobs.reduce((sum, job) => sum + nextScans(job), 0);
   const spectra = new Float32Array(total * REFERENCE_POINTS);
+  const parts: { side: SideSums; scans: number }[] = [];
   let at = 0;
-  for (const part of parts) {
-    spectra.set(part.spectra, at);
-    at += part.spectra.length;
-    part.spectra.fill(0);
+  for (const job of jobs) {
+    const from = job.encoded;
+    const scans = nextScans(job);
+    const taken = job.spectra.subarray(from * REFERENCE_POINTS, (from + scans) * REFERENCE_POINTS);
+    spectra.set(taken, at);
+    at += taken.length;
+    taken.fill(0);
+    const rough = Math.max(0, Math.min(job.roughCount - from, scans));
+    parts.push({ side: job.rough, scans: rough }, { side: job.polish, scans: scans - rough });
+    job.encoded += scans;
   }
-  const [{ placed }] = parts;
   await addScans(placed, spectra, parts).finally(() => spectra.fill(0));
-  const ended = parts.flatMap(({ whole, done }) => (whole ? [{ ...whole, done }] : []));
+  const whole = jobs.filter((job) => job.encoded === scansOf(job));
   const vectors = await vectorsOf(
     placed,
-    ended.flatMap(({ rough, polish }) => [rough, polish]),
+    whole.flatMap(({ rough, polish }) => [rough, polish]),
   );
-  for (const [i, { done }] of ended.entries()) done({ rough: vectors[2 * i], polish: vectors[2 * i + 1] });
+  for (const [i, { done }] of whole.entries()) done({ rough: vectors[2 * i], polish: vectors[2 * i + 1] });
 }
