@@ -10,6 +10,7 @@ import {
   percentiles,
   REVIEW_FROM,
   type ScanBaseline,
+  type WorldEvidence,
 } from '#science/calibration/asset';
 import { DRIFT_MEASURES, type DriftMeasure } from '#science/calibration/drift';
 import { rungName } from '#science/calibration/ladder';
@@ -29,12 +30,14 @@ import {
   type StoneRun,
 } from '../measure-stones.js';
 import { LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
+import { STONES_A_WORLD } from '../simulator/index.js';
 import { wholeNumber } from './whole-number.js';
 
 /** No model may be trained on this seed: its stones set the ladder and try it. */
 export const CALIBRATION_SEED = 983_271;
 const MEASURE = new URL('../measure-stones.js', import.meta.url);
-const RUN_STONES = 50;
+/** Stones that a thread measures at a time, and stones of a world: of `calibration`, any so many of its one. */
+const RUN_STONES = STONES_A_WORLD;
 /** Stones behind the baselines of each number of scans. */
 const BASELINE_STONES = 2000;
 /** Stones that the scorers of the ladders for them are drawn from, and that they judge. */
@@ -44,6 +47,7 @@ interface Options {
   model: string;
   stones: number;
   heldOut: number;
+  worlds: number;
   seed: number;
   scorerOnly?: true;
   json?: true;
@@ -59,6 +63,12 @@ export function register(command: Command): void {
     )
     .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
     .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
+    .option(
+      '--worlds <n>',
+      `groups of ${RUN_STONES} of these stones, and as many other worlds, that the probability curve is fitted on`,
+      wholeNumber,
+      64,
+    )
     .option(
       '--seed <n>',
       'seed of the stones; the model must not have been trained on it',
@@ -86,7 +96,7 @@ async function calibrate(options: Options): Promise<void> {
   const pool = new ThreadPool();
   const scorerStones = { ...source, first: 0, count: SCORER_STONES };
   const withScorers = options.stones >= SCORER_STONES;
-  const own = options.scorerOnly ? 0 : options.stones + options.heldOut;
+  const own = options.scorerOnly ? 0 : options.stones + options.heldOut + RUN_STONES * options.worlds;
   const progress = showProgress('measuring stones', own + (withScorers ? SCORER_STONES : 0));
   try {
     const stones = withScorers ? await gather(pool, scorerStones, progress) : undefined;
@@ -96,7 +106,13 @@ async function calibrate(options: Options): Promise<void> {
       const written = await writeScorerLadders(options.model, model, stones, pool);
       return print(options.json ? JSON.stringify({ written: [written] }) : `written to ${written}`);
     }
-    const evidence = await gather(pool, { ...source, first: 0, count: options.stones }, progress);
+    const ladder = { ...source, first: 0, count: options.stones };
+    const parts = await measured(pool, ladder, progress);
+    const worlds = { ...source, population: 'randomised', count: RUN_STONES * options.worlds, first: 0 };
+    const curve = [
+      ...worldsOf(ladder, parts).slice(0, options.worlds),
+      ...worldsOf(worlds, await measured(pool, worlds, progress)),
+    ];
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
     const byScans = await gatherByScans(pool, {
       ...source,
@@ -104,7 +120,8 @@ async function calibrate(options: Options): Promise<void> {
       count: Math.min(BASELINE_STONES, options.stones),
     });
     progress.stop();
-    const asset = await makeAsset(model.digest, evidence, heldOut, byScans, simdCompute().cosines);
+    const made = { evidence: evidenceOf(ladder, parts), heldOut, byScans, worlds: curve };
+    const asset = await makeAsset(model.digest, made, simdCompute().cosines);
     const file = join(options.model, CALIBRATION_FILE);
     const text = `${JSON.stringify(asset, null, 1)}\n`;
     // The card comes last: a crash between the two leaves a pair that does not load, not a ladder without its card's
@@ -165,16 +182,28 @@ async function gatherByScans(pool: ThreadPool, whole: StoneRun): Promise<ScanBas
   );
 }
 
-/** Measures a run of stones on all threads; the parts are joined in order, so their number does not matter. */
-async function gather(pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<Evidence> {
-  const runs = runsOf(whole);
-  const parts = await Promise.all(
-    runs.map(async (run) => {
+/** Measures a run of stones on all threads; the parts stand in order, so the number of threads does not matter. */
+const measured = (pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<MeasuredStones[]> =>
+  Promise.all(
+    runsOf(whole).map(async (run) => {
       const part = await pool.run<MeasuredStones>(MEASURE, 'measureStones', [run]);
       progress.advance(run.count);
       return part;
     }),
   );
+
+const gather = async (pool: ThreadPool, whole: StoneRun, progress: Progress): Promise<Evidence> =>
+  evidenceOf(whole, await measured(pool, whole, progress));
+
+/** Each part as a world of its own. */
+const worldsOf = (whole: StoneRun, parts: MeasuredStones[]): WorldEvidence[] =>
+  runsOf(whole).map((run, i) => {
+    const { stones, encoders, refused } = parts[i];
+    const { population, seed, first, count } = run;
+    return { source: { population, seed, first_stone: first, stones: count, refused }, bank: { stones, encoders } };
+  });
+
+function evidenceOf(whole: StoneRun, parts: MeasuredStones[]): Evidence {
   const samples = (side: 'rough' | 'polish') => ({
     sharpness: parts.flatMap((part) => part.gauges[side].sharpness),
     detail_residual: parts.flatMap((part) => part.gauges[side].detail_residual),

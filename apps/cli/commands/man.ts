@@ -52,7 +52,7 @@ function manualOf(program: Command): string {
 
 /** They make and measure models, in a clone: the page names them, `--help` has their options. */
 const OF_MODELS = [
-  ...['simulate', 'train', 'calibrate', 'judge', 'members', 'report', 'gauges', 'holes', 'picture'],
+  ...['simulate', 'train', 'calibrate', 'judge', 'members', 'pooling', 'report', 'gauges', 'holes', 'picture'],
   ...['lots simulate', 'lots train', 'lots usual', 'lots report', 'lots scorers'],
 ];
 /** Commands whose filters are those of an endpoint. */

@@ -41,10 +41,17 @@ function evidence(stones: number, seed: number): Evidence {
   };
 }
 
+const input = () => ({
+  evidence: evidence(300, 1),
+  heldOut: evidence(200, 2),
+  byScans: [],
+  worlds: [3, 4, 5].map((seed) => evidence(100, seed)),
+});
+
 describe('the calibration asset', () => {
   let asset: CalibrationAsset;
   beforeAll(async () => {
-    asset = await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot);
+    asset = await makeAsset(MODEL, input(), dot);
   });
 
   it('has ten rungs that rise, reject what they say and confirm less and less', () => {
@@ -85,7 +92,7 @@ describe('the calibration asset', () => {
   });
 
   it('is made alike from the same evidence, and comes back as it was written', async () => {
-    expect(await makeAsset(MODEL, evidence(300, 1), evidence(200, 2), [], dot)).toEqual(asset);
+    expect(await makeAsset(MODEL, input(), dot)).toEqual(asset);
     expect(loadAsset(JSON.stringify(asset), MODEL)).toEqual(asset);
   });
 

@@ -82,6 +82,16 @@ export interface HeldOutCheck {
 /** A NO_MATCH with this p_match_5050 or more goes to a person (the contract's recommended decision pattern). */
 export const REVIEW_FROM = 0.6;
 
+/** Worlds of one population that the probability curve is fitted on. */
+export interface CurveSource {
+  population: string;
+  seed: number;
+  worlds: number;
+  /** Of all its worlds together, without the refused ones. */
+  stones: number;
+  refused: number;
+}
+
 /** The shipped calibration: ladder, probability curve and baselines of one population for one model. */
 export interface CalibrationAsset {
   schema: typeof SCHEMA;
@@ -91,6 +101,8 @@ export interface CalibrationAsset {
   bank_digest: string;
   rungs: ShippedRung[];
   p_match_5050: Isotonic;
+  /** Missing in assets made before: their curve is fitted on the stones of the ladder. */
+  curve_source?: CurveSource[];
   gauge_bands: { rough: GaugeBands; polish: GaugeBands };
   /** Score distributions to hold later claims against. */
   baseline: { genuine: Percentiles; wrong: Percentiles };
@@ -127,6 +139,9 @@ const SCOPE =
   'accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not ' +
   'supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.';
 
+/** Stones of one world (mines, mix, instrument): true claims are told from wrong ones among themselves. */
+export type WorldEvidence = Pick<Evidence, 'source' | 'bank'>;
+
 /** Six decimals: far below any interval, and a file that reads well. */
 const round = (value: number): number => Math.round(value * 1e6) / 1e6;
 const roundAll = (values: number[]): number[] => values.map(round);
@@ -158,12 +173,16 @@ export function bankDigest(bank: Bank): string {
 /**
  * Makes the asset from the evidence, and tries it on stones held out from it. The same evidence and the same kernel
  * give the same asset.
+ * @param worlds evidence of the probability curve, every world weighing alike
  */
 export async function makeAsset(
   modelDigest: string,
-  evidence: Evidence,
-  heldOut: Evidence,
-  byScans: ScanBaseline[],
+  {
+    evidence,
+    heldOut,
+    byScans,
+    worlds,
+  }: { evidence: Evidence; heldOut: Evidence; byScans: ScanBaseline[]; worlds: readonly WorldEvidence[] },
   cosines: CosineTable,
 ): Promise<CalibrationAsset> {
   const scores = await CrossScores.of(evidence.bank, cosines);
@@ -189,7 +208,7 @@ export async function makeAsset(
       wrong_pairs_accepted: Math.round(accepted.share * wrong.length),
     };
   });
-  const curve = fitIsotonic(genuine, wrong);
+  const curve = await curveOf(worlds, cosines);
   const p_match_5050 = { scores: roundAll(curve.scores), probabilities: roundAll(curve.probabilities) };
   return {
     schema: SCHEMA,
@@ -199,11 +218,44 @@ export async function makeAsset(
     bank_digest: bankDigest(evidence.bank),
     rungs,
     p_match_5050,
+    curve_source: curveSources(worlds),
     gauge_bands: { rough: bands(evidence.gauges.rough), polish: bands(evidence.gauges.polish) },
     baseline: { genuine: percentiles(genuine), wrong: percentiles(wrong) },
     by_scans: byScans,
     check: await check(rungs, p_match_5050, heldOut, cosines),
   };
+}
+
+/** The probability of a claim at a score, over claims of many worlds. */
+async function curveOf(worlds: readonly WorldEvidence[], cosines: CosineTable): Promise<Isotonic> {
+  const scores: CrossScores[] = [];
+  for (const { bank } of worlds) scores.push(await CrossScores.of(bank, cosines));
+  const all = (side: 'genuine' | 'wrong') => {
+    const values = new Float64Array(scores.reduce((sum, one) => sum + one[side].length, 0));
+    let at = 0;
+    for (const one of scores) {
+      values.set(one[side], at);
+      at += one[side].length;
+    }
+    return values.sort();
+  };
+  return fitIsotonic(all('genuine'), all('wrong'));
+}
+
+function curveSources(worlds: readonly WorldEvidence[]): CurveSource[] {
+  const sources: CurveSource[] = [];
+  for (const { source } of worlds) {
+    const { population, seed } = source;
+    let found = sources.find((one) => one.population === population && one.seed === seed);
+    if (!found) {
+      found = { population, seed, worlds: 0, stones: 0, refused: 0 };
+      sources.push(found);
+    }
+    found.worlds++;
+    found.stones += source.stones - source.refused;
+    found.refused += source.refused;
+  }
+  return sources;
 }
 
 async function check(
