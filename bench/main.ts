@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   compute: () => import('./compute.js'),
   'event-store': () => import('./event-store.js'),
   drift: () => import('./drift.js'),
+  models: () => import('./models.js'),
   simulator: () => import('./simulator.js'),
   findings: () => import('./findings.js'),
   uploads: () => import('./uploads.js'),
