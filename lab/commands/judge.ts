@@ -99,8 +99,11 @@ function fused(name: string): Model {
       throw new InvalidArgumentError(`${folder} has ${model.encoders.map((one) => one.name).join(', ')}`);
     return { model, taken };
   });
+  const { input } = parts[0].model;
+  if (parts.some(({ model }) => JSON.stringify(model.input) !== JSON.stringify(input)))
+    throw new UsageError(`the models of ${name} are not shown scans alike and cannot be fused`);
   const encoders = parts.flatMap(({ taken }, p) => taken.map((one) => ({ ...one, name: `${one.name}_${p}` })));
-  return modelOf('judged', encoders, parts[0].model.input);
+  return modelOf('judged', encoders, input);
 }
 
 function tableOf(population: Population, seed: number, from: number, stones: number, sampling: Sampling): SpectraTable {

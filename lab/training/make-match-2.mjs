@@ -32,7 +32,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const run = (command, args, cwd) => execFileSync(command, args, { cwd, stdio: 'inherit' });
 
 prepare();
-const { loadModel, modelFile, modelOf, readSafetensors } = await import('../../dist/libs/science/matching/index.js');
+const { loadModel, modelFile, modelOf } = await import('../../dist/libs/science/matching/model.js');
+const { readSafetensors } = await import('../../dist/libs/science/matching/safetensors.js');
 mkdirSync(out, { recursive: true });
 
 const epochIn = (file) => (existsSync(file) ? Number(readSafetensors(readFileSync(file)).metadata.epoch) : 0);
@@ -74,7 +75,7 @@ for (const training of TRAININGS) {
   for (const [name, as] of Object.entries(training.taken))
     encoders.push({ ...model.encoders.find((encoder) => encoder.name === name), name: as });
 }
-const made = modelFile(modelOf('worlds', encoders));
+const made = modelFile(modelOf('worlds', encoders, { sampling: 'masked', upTo: 4000, pooling: 'vectors' }));
 writeFileSync(join(out, 'model.safetensors'), made);
 
 /** The largest difference of a tensor's numbers from the shipped ones. */
