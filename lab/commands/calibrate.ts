@@ -108,7 +108,7 @@ async function calibrate(options: Options): Promise<void> {
     }
     const ladder = { ...source, first: 0, count: options.stones };
     const parts = await measured(pool, ladder, progress);
-    const worlds = { ...source, population: 'randomised', count: RUN_STONES * options.worlds, first: 0 };
+    const worlds = { ...source, population: 'widened', count: RUN_STONES * options.worlds, first: 0 };
     const curve = [
       ...worldsOf(ladder, parts).slice(0, options.worlds),
       ...worldsOf(worlds, await measured(pool, worlds, progress)),

@@ -166,6 +166,14 @@ export function shifted(block = STONES_A_WORLD): Population {
   return { name: 'shifted', code: 'SHI', block, settings };
 }
 
+/** Worlds that the probability curve is fitted on: their shapes differ from the mean ones half as much again as those for training. */
+const WIDENED: Population = {
+  name: 'widened',
+  code: 'WID',
+  block: STONES_A_WORLD,
+  settings: (random) => ({ ...randomSettings(random), shapes: drawShapes(random, 1.5) }),
+};
+
 function randomSettings(random: Random): PopulationSettings {
   const plain = random.chance(0.5);
   const kinds = nuisanceOf(() => exp(0.7 * random.normal()));
@@ -303,6 +311,7 @@ export type PopulationName = keyof typeof POPULATIONS;
 /** @throws RangeError naming the populations there are */
 export function populationNamed(name: string): Population {
   if (Object.hasOwn(POPULATIONS, name)) return POPULATIONS[name as PopulationName];
+  if (name === WIDENED.name) return WIDENED;
   throw new RangeError(`there is no population "${name}"; there are ${Object.keys(POPULATIONS).join(', ')}`);
 }
 
