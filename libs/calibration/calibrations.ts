@@ -3,15 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import type { Verdict } from '#claims/events';
-import { pendingRequest } from '#domain/approval';
+import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
 import type { Drift } from '#drift/queries-shapes';
-import type { RecordedEvent } from '#kit/log/port';
+import type { OperatorDecisionsDependencies, Seen } from '#kit/log/operator-decisions';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import type { LogSeals } from '#kit/log/seal';
-import { type Folded, readEvents } from '#kit/log/stored-events';
+import { readEvents } from '#kit/log/stored-events';
 import { eventsUntil, type InstalledModel, type Models, notInstalled } from '#models/queries';
 import { driftedMeasures } from '#science/calibration/drift';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
@@ -19,7 +20,7 @@ import { suffices } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { chainRoot } from './chain.js';
 import type { CalibrationCommand, CalibrationRefusal } from './decide.js';
-import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
+import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from './decisions.js';
 import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from './events.js';
 import { scoresBy } from './held-claims.js';
 import { calibrationDecider } from './obey.js';
@@ -44,7 +45,8 @@ interface Known {
 
 const MAX_ITEMS = 1000;
 
-export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'store'>, DecisionsDependencies {
+export interface CalibrationsDependencies extends EvidenceDependencies, OperatorDecisionsDependencies {
+  store: EventReader;
   evidence: EvidenceView;
   /** Of the store. */
   seals: LogSeals;
@@ -59,8 +61,11 @@ export interface CalibrationsDependencies extends Omit<EvidenceDependencies, 'st
 
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
+  private readonly decisions: CalibrationDecisions;
 
-  constructor(private readonly dependencies: CalibrationsDependencies) {}
+  constructor(private readonly dependencies: CalibrationsDependencies) {
+    this.decisions = calibrationDecisions(dependencies);
+  }
 
   /** @throws CommandRefused (not_found), or (behind) where the view has not caught up */
   async require(population: string): Promise<void> {
@@ -172,11 +177,7 @@ export class Calibrations {
       threshold: entry.threshold,
       threshold_source: entry.threshold_source,
       expected_genuine_accept: entry.expected_genuine_accept,
-      approved_by: approval?.operator ?? null,
-      requested_by: approval?.requested_by ?? null,
-      approved_at: approval?.at ?? null,
-      reason: approval?.reason ?? null,
-      evidence: approval?.proposal ?? null,
+      ...(approval ? approvalFacts(approval) : NOT_APPROVED),
     };
   }
 
@@ -193,9 +194,7 @@ export class Calibrations {
       ...decided,
       claims_held: held,
       claims_needed: CLAIMS_NEEDED[rung] ?? null,
-      awaiting_second_operator: request
-        ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
-        : null,
+      awaiting_second_operator: awaitedApproval(request),
       proposal: facts
         ? { ...facts, proposal_digest: facts.digest, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null }
         : null,
@@ -208,7 +207,7 @@ export class Calibrations {
   async approve(decision: RungDecision, digest: string) {
     const { ladders, models, evidence, fourEyes, approvers } = this.dependencies;
     const { population, rung } = decision;
-    const seen = await ladders.read(population);
+    const seen = await this.decisions.read(population);
     const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
     const proposalBy = async (by: InstalledModel) => {
       if (evidence.held(population, by.model.digest) < needed) return undefined;
@@ -225,8 +224,8 @@ export class Calibrations {
     }
     return this.decide(decision, of, seen, {
       type: 'approve',
-      ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
-      rejectTarget: rung,
+      ...{ population, rejectTarget: rung },
+      ...this.decisions.facts(decision, of.model.digest, seen),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes,
@@ -236,19 +235,21 @@ export class Calibrations {
 
   /** @throws CommandRefused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
-    const seen = await this.dependencies.ladders.read(decision.population);
-    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
-    return this.decide(decision, of, seen, { type: 'withdraw', ...facts, rejectTarget: decision.rung });
+    const { population, rung: rejectTarget } = decision;
+    const seen = await this.decisions.read(population);
+    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    return this.decide(decision, of, seen, { type: 'withdraw', population, rejectTarget, ...facts });
   }
 
   private async decide(
     decision: RungDecision,
     of: InstalledModel,
-    seen: Folded<CalibrationState>,
+    seen: Seen<CalibrationState>,
     command: CalibrationCommand,
   ) {
-    const { population, rung } = decision;
-    const state = await decideAbout(this.dependencies, calibrationDecider, command, decision, seen, SENTENCES);
+    const { population, rung, requestId } = decision;
+    const handling = { owner: population, requestId, seen };
+    const state = await this.decisions.decide(calibrationDecider, command, handling, SENTENCES);
     const scorer = await this.dependencies.ladders.scorerIn(state, population, of);
     return {
       population,
@@ -367,6 +368,8 @@ export class Calibrations {
     return root;
   }
 }
+
+const NOT_APPROVED = { approved_by: null, requested_by: null, approved_at: null, reason: null, evidence: null };
 
 /** Claims by their labels, and the first of them. */
 const counted = (claims: readonly PastClaim[]) => ({

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LogInvariants } from '#catalogue/invariants';
+import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import { scorerPartsDecider } from './decide-scorer-bytes.js';
 import { type ScorerProposal, scorerInForce } from './events.js';
-import { type Chain, type LogFacts, obeyAll } from './obey.js';
+import { type LogFacts, obeyAll } from './obey.js';
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const chain: Chain<LoggedEvent> = {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LogInvariants } from '#catalogue/invariants';
 import { upcast } from '#catalogue/upcast';
+import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import { rungOf } from './events.js';
-import { type Chain, type LogFacts, nothingObeyed, obey, obeyAll } from './obey.js';
+import { type LogFacts, nothingObeyed, obey, obeyAll } from './obey.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const chain: Chain<LoggedEvent> = {

@@ -2,6 +2,7 @@
 
 import { recordedFault, strayFault } from '#catalogue/admission';
 import { upcast } from '#catalogue/upcast';
+import { type Chain, linkFault, standingFault } from '#domain/approval';
 import { type Decider, never } from '#domain/decider';
 import type { LoggedEvent } from '#domain/logged';
 import { populationOf } from '#domain/streams';
@@ -25,16 +26,6 @@ export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, C
   evolve: evolveCalibration,
   decide: decideCalibration,
 };
-
-/**
- * The rule by which the hash of a stream's events is carried on (docs/audit/chain.md), handed in because the domain does no
- * I/O.
- */
-export interface Chain<Event> {
-  /** The root before the first event. */
-  beginning(population: string): string;
-  after(root: string, event: Event): string;
-}
 
 /** The rest of the log's evidence about a calibration event. */
 export interface LogFacts {
@@ -82,7 +73,7 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
   const decided = written as typeof written & CalibrationEvent;
   const problem =
     strayFault(event.stream, { type, data }) ??
-    brokenLink({ ...before, root }, links, data.chain) ??
+    linkFault({ root, chained: before.chained }, links, data.chain) ??
     unmakeable(before.state, decided) ??
     unfounded(event, decided, facts);
   const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
@@ -138,49 +129,27 @@ const SCORER_TYPES: readonly string[] = [
 ] satisfies ScorerEvent['type'][];
 const isScorerEvent = ({ type }: { type: string }): boolean => SCORER_TYPES.includes(type);
 
-/** Rungs were decided before there was a chain; such an event stands before every one that has it. */
-function brokenLink({ root, chained }: Obeyed, links: boolean, link: unknown): string | undefined {
-  if (links ? link === root : !chained) return undefined;
-  return 'does not carry the hash of the events before it: one of them was changed, taken away or put in';
-}
-
 /** The reason why the domain would not have made the event, as far as its stream shows it. */
 function unmakeable(state: CalibrationState, event: CalibrationEvent): string | undefined {
-  if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') return unmakeableScorer(state, event);
+  const { decisions } = state;
   if (event.type === 'ScorerWithdrawn') return undefined;
+  if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') {
+    const { scorer, model, groups, claims } = event.data.proposal;
+    if (scorerInForce(state, model) === scorer) return 'approves the scorer that is in force already';
+    const needed = groupsNeeded(state, model);
+    if (groups < needed || claims < groups)
+      return `rests on ${groups} groups of ${claims} claims, where the next scorer needs ${needed}`;
+    return standingFault({ ...scorerOf(state, model), decisions }, event.data);
+  }
   const model = event.type === 'RungWithdrawn' ? event.data.model : event.data.proposal.model;
   if (event.data.scorer !== scorerInForce(state, model)) return 'names another scorer than the one in force';
   if (event.type === 'RungWithdrawn') return undefined;
-  const { proposal, operator } = event.data;
+  const { claims } = event.data.proposal;
   const rung = event.data.reject_target as RejectTarget;
   const needed = CLAIMS_NEEDED[rung];
   if (needed === undefined) return `approves rung ${rungName(rung)}, which never settles`;
-  if (proposal.claims < needed)
-    return `rests on ${proposal.claims} claims where rung ${rungName(rung)} needs ${needed}`;
-  if (proposal.decisions !== state.decisions)
-    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
-  if (event.type === 'ApprovalRequested' || event.data.requested_by === null) return undefined;
-  const { request } = rungOf(state, proposal.model, rung);
-  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
-  if (first === event.data.requested_by && first !== operator) return undefined;
-  return 'names a first operator who did not request it';
-}
-
-function unmakeableScorer(
-  state: CalibrationState,
-  event: Exclude<ScorerEvent, { type: 'ScorerWithdrawn' }>,
-): string | undefined {
-  const { proposal, operator } = event.data;
-  if (scorerInForce(state, proposal.model) === proposal.scorer) return 'approves the scorer that is in force already';
-  if (proposal.groups < groupsNeeded(state, proposal.model) || proposal.claims < proposal.groups)
-    return `rests on ${proposal.groups} groups of ${proposal.claims} claims, where the next scorer needs ${groupsNeeded(state, proposal.model)}`;
-  if (proposal.decisions !== state.decisions)
-    return `rests on a proposal after ${proposal.decisions} decisions where ${state.decisions} stand before it`;
-  if (event.type === 'ScorerRequested' || event.data.requested_by === null) return undefined;
-  const { request } = scorerOf(state, proposal.model);
-  const first = request?.proposal.digest === proposal.digest ? request.operator : undefined;
-  if (first === event.data.requested_by && first !== operator) return undefined;
-  return 'names a first operator who did not request it';
+  if (claims < needed) return `rests on ${claims} claims where rung ${rungName(rung)} needs ${needed}`;
+  return standingFault({ ...rungOf(state, model, rung), decisions }, event.data);
 }
 
 /** The rest of the log's evidence against it. */

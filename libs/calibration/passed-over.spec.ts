@@ -1,11 +1,11 @@
 import { LogInvariants } from '#catalogue/invariants';
+import type { Chain } from '#domain/approval';
 import { fold } from '#domain/decider';
 import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import type { RecordedEvent } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
 import { rungOf, uncalibrated } from './events.js';
-import type { Chain } from './obey.js';
 import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
 
 const AT = '2026-11-01T00:00:00.000Z';

@@ -1,16 +1,17 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { pendingRequest } from '#domain/approval';
+import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
+import type { OperatorDecisionsDependencies, Seen } from '#kit/log/operator-decisions';
 import { CommandRefused } from '#kit/log/refused';
 import { readEvents } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
-import { type DecisionsDependencies, decideAbout, decisionFacts, type OperatorDecision } from './decisions.js';
+import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from './decide-scorer.js';
+import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from './decisions.js';
 import { type CalibrationState, rungOf, type ScorerApproved, scorerInForce, scorerOf } from './events.js';
 import { scoresBy } from './held-claims.js';
 import { type Decided, decidedReader } from './passed-over.js';
@@ -19,7 +20,7 @@ import type { PopulationLadders } from './queries-ladders.js';
 import type { FittedScorer, NotFitted } from './queries-scorer-proposals.js';
 import type { PopulationScorers } from './scorers.js';
 
-export interface ScorerDecisionsDependencies extends DecisionsDependencies {
+export interface ScorerDecisionsDependencies extends OperatorDecisionsDependencies {
   evidence: Pick<EvidenceView, 'held' | 'past'>;
   ladders: PopulationLadders;
   scorers: PopulationScorers;
@@ -37,8 +38,11 @@ const MAX_ITEMS = 1000;
 export class ScorerDecisions {
   /** By population: groups of the newest proposal that was reported. */
   private readonly reported = new Map<string, number>();
+  private readonly decisions: CalibrationDecisions;
 
-  constructor(private readonly dependencies: ScorerDecisionsDependencies) {}
+  constructor(private readonly dependencies: ScorerDecisionsDependencies) {
+    this.decisions = calibrationDecisions(dependencies);
+  }
 
   /** A population's scorer as it stands. Its proposal is the newest that is there within a bounded wait. */
   async record(population: string) {
@@ -97,9 +101,7 @@ export class ScorerDecisions {
       in_force: approval ? grantedFacts(approval) : null,
       claims_held: evidence.held(population, digest),
       groups_needed: Number.isFinite(needed) ? needed : null,
-      awaiting_second_operator: request
-        ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
-        : null,
+      awaiting_second_operator: awaitedApproval(request),
       proposal: facts ? { ...facts, proposal_digest: facts.digest, figures: { ...fitted.figures } } : null,
       no_proposal: fitted ? null : this.whyNone(population, state, of, outcome),
       approvals: await this.approvals(population, state, digest),
@@ -148,10 +150,10 @@ export class ScorerDecisions {
 
   /** @throws CommandRefused (conflict, behind), StoreUnavailable */
   async approve(decision: OperatorDecision, digest: string) {
-    const { ladders, models, scorers, evidence, fourEyes, approvers } = this.dependencies;
+    const { models, scorers, evidence, fourEyes, approvers } = this.dependencies;
     const { population, requestId } = decision;
     const of = await models.live();
-    const seen = await ladders.read(population);
+    const seen = await this.decisions.read(population);
     const needed = groupsNeeded(seen.state, of.model.digest);
     const enough = evidence.held(population, of.model.digest) >= needed;
     if (!enough) throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, undefined));
@@ -163,32 +165,29 @@ export class ScorerDecisions {
       await scorers.store(population, found.scorer, requestId);
       await scorers.store(population, of.scorers!.laddersStored, requestId);
     }
-    const state = await decideAbout(
-      this.dependencies,
-      scorerDecider,
-      {
-        type: 'approve',
-        ...(await decisionFacts(this.dependencies, decision, of.model.digest, seen)),
-        proposal: found && of.scorers!.facts(population, found, seen.state.decisions),
-        fourEyes,
-        operators: approvers,
-      },
-      decision,
-      seen,
-      SENTENCES,
-    );
-    return this.shown(population, state, of, of.scorers?.finished(population));
+    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    const proposal = found && of.scorers!.facts(population, found, seen.state.decisions);
+    const rule = { fourEyes, operators: approvers };
+    return this.decide(decision, of, seen, { type: 'approve', population, ...facts, proposal, ...rule });
   }
 
   /** Under the live model. @throws CommandRefused (conflict, behind) */
   async withdraw(decision: OperatorDecision) {
-    const { ladders, models } = this.dependencies;
     const { population } = decision;
-    const of = await models.live();
-    const seen = await ladders.read(population);
-    const facts = await decisionFacts(this.dependencies, decision, of.model.digest, seen);
-    const command = { type: 'withdraw' as const, ...facts };
-    const state = await decideAbout(this.dependencies, scorerDecider, command, decision, seen, SENTENCES);
+    const of = await this.dependencies.models.live();
+    const seen = await this.decisions.read(population);
+    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    return this.decide(decision, of, seen, { type: 'withdraw', population, ...facts });
+  }
+
+  private async decide(
+    { population, requestId }: OperatorDecision,
+    of: InstalledModel,
+    seen: Seen<CalibrationState>,
+    command: ScorerCommand,
+  ) {
+    const handling = { owner: population, requestId, seen };
+    const state = await this.decisions.decide(scorerDecider, command, handling, SENTENCES);
     return this.shown(population, state, of, of.scorers?.finished(population));
   }
 
@@ -259,10 +258,10 @@ const entryUnder = (
   scorer: PopulationScorer | undefined,
 ) => ladders.entryOf(rung, rungOf(state, of.model.digest, rung, scorer?.digest ?? null), of, scorer);
 
-const grantedFacts = ({ proposal, operator, requested_by, at, reason }: ScorerApproved['data']) => ({
-  ...{ scorer: proposal.scorer, model: proposal.model, claims: proposal.claims, groups: proposal.groups },
-  ...{ approved_by: operator, requested_by, approved_at: at, reason, evidence: proposal },
-});
+const grantedFacts = (approval: ScorerApproved['data']) => {
+  const { scorer, model, claims, groups } = approval.proposal;
+  return { scorer, model, claims, groups, ...approvalFacts(approval) };
+};
 
 const SENTENCES: Record<ScorerRefusal, string> = {
   not_enough_groups: 'the next scorer needs more groups of claims on distinct stones',

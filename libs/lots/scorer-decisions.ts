@@ -2,28 +2,34 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ViewReads } from '#catalogue/reads';
-import { pendingRequest } from '#domain/approval';
+import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import { decodeLotVector } from '#domain/vectors';
 import type { Workspaces } from '#keys/credentials';
 import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
-import type { CommandHandler } from '#kit/log/command-handler';
-import { type EventReader, WrongExpectedRevision } from '#kit/log/port';
+import {
+  type OperatorDecision,
+  OperatorDecisions,
+  type OperatorDecisionsDependencies,
+  type Seen,
+} from '#kit/log/operator-decisions';
 import { CommandRefused } from '#kit/log/refused';
 import { Remembered } from '#kit/log/remembered';
 import { sha256Hex } from '#kit/log/secrets';
-import { type Folded, readState } from '#kit/log/stored-events';
+import { readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
 import type { LotModel } from '#science/lots/model';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
+import { lotScorerChain } from './chain.js';
 import { lotDecider, memberOf } from './decide.js';
-import { type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
+import { type LotScorerCommand, type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
 import type { LotChecked } from './events.js';
 import {
   type LotScorerApproved,
+  type LotScorerEvent,
   type LotScorerProposal,
   type LotScorerState,
   lotScorerInForce,
@@ -32,9 +38,7 @@ import type { LotHistory } from './queries.js';
 import { type LotScorers, storedScorer } from './scorers.js';
 import type { LotScorerRecord } from './shapes-scorer.js';
 
-export interface LotScorerDecisionsDependencies {
-  store: Pick<EventReader, 'readStream'>;
-  commands: CommandHandler;
+export interface LotScorerDecisionsDependencies extends OperatorDecisionsDependencies {
   workspaces: Pick<Workspaces, 'ownerOf'>;
   scorers: LotScorers;
   scoring: Pick<LotScoring, 'decide'>;
@@ -45,16 +49,12 @@ export interface LotScorerDecisionsDependencies {
   approvers: readonly string[];
   /** Longest wait (ms) for a fit, when an operator looks. */
   viewWaitMs: number;
-  now(): Date;
   logger: Pick<Logger, 'error'>;
 }
 
 /** An operator's decision about a workspace. */
-export interface LotScorerDecision {
+export interface LotScorerDecision extends OperatorDecision {
   workspaceId: string;
-  operator: string;
-  reason: string;
-  requestId: string;
 }
 
 type Checks = LotHistory['checks'];
@@ -68,8 +68,13 @@ const FIT_MS = 120_000;
 export class LotScorerDecisions {
   /** By workspace and checks. */
   private readonly fits = new Remembered<Outcome>(KEPT);
+  private readonly decisions: OperatorDecisions<LotScorerState, LotScorerEvent>;
 
-  constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
+  constructor(private readonly dependencies: LotScorerDecisionsDependencies) {
+    const { initial, evolve } = lotScorerDecider;
+    const stream = { owner: 'workspace', nameOf: streams.lotScorer, chain: lotScorerChain } as const;
+    this.decisions = new OperatorDecisions(dependencies, { ...stream, initial, evolve });
+  }
 
   /** The lot model that serves. */
   get model(): LotModel {
@@ -86,17 +91,18 @@ export class LotScorerDecisions {
 
   /** @throws CommandRefused (not_found, conflict), ScoringUnavailable */
   async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
-    const { scorers, fourEyes, approvers } = this.dependencies;
+    const { fourEyes, approvers } = this.dependencies;
     const owner = await this.owner(decision.workspaceId);
-    const seen = await scorers.readToDecide(owner.id);
+    const seen = await this.decisions.read(owner.id);
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
     const found = await this.find(owner, history.checks, digest, seen.state);
     const command = {
       type: 'approve' as const,
-      ...this.decided(owner, decision, seen.chain),
-      found,
+      ...this.facts(owner, decision, seen),
+      proposal: found?.proposal,
+      scorer: found?.scorer,
       fourEyes,
       operators: approvers,
     };
@@ -107,8 +113,8 @@ export class LotScorerDecisions {
   /** @throws CommandRefused (not_found, conflict) */
   async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
     const owner = await this.owner(decision.workspaceId);
-    const seen = await this.dependencies.scorers.readToDecide(owner.id);
-    const state = await this.decide({ type: 'withdraw', ...this.decided(owner, decision, seen.chain) }, decision, seen);
+    const seen = await this.decisions.read(owner.id);
+    const state = await this.decide({ type: 'withdraw', ...this.facts(owner, decision, seen) }, decision, seen);
     const history = await this.history(owner.id);
     return this.shown(owner, state, history, await this.outcome(owner, history));
   }
@@ -135,26 +141,17 @@ export class LotScorerDecisions {
     return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
   }
 
-  private decided(workspace: WorkspaceFacts, { operator, reason, requestId }: LotScorerDecision, chain: string) {
-    const { now, folder } = this.dependencies;
-    const at = now().toISOString();
-    return { workspace, model: folder.model.digest, operator, reason, request_id: requestId, at, chain };
+  private facts(workspace: WorkspaceFacts, decision: LotScorerDecision, seen: Seen<LotScorerState>) {
+    const facts = this.decisions.facts(decision, this.dependencies.folder.model.digest, seen);
+    return { workspace, request_id: decision.requestId, ...facts };
   }
 
-  private async decide(
-    command: Parameters<typeof lotScorerDecider.decide>[1],
-    { workspaceId, requestId }: LotScorerDecision,
-    seen: Folded<LotScorerState>,
+  private decide(
+    command: LotScorerCommand,
+    { workspaceId: owner, requestId }: LotScorerDecision,
+    seen: Seen<LotScorerState>,
   ): Promise<LotScorerState> {
-    const handling = { stream: streams.lotScorer(workspaceId), requestId, seen, attempts: 1 };
-    const { state, refusal } = await this.dependencies.commands
-      .handle(lotScorerDecider, command, handling)
-      .catch((error) => {
-        if (!(error instanceof WrongExpectedRevision)) throw error;
-        throw new CommandRefused('conflict', 'another operator decided about this workspace first; look again');
-      });
-    if (refusal !== undefined) throw new CommandRefused('conflict', SENTENCES[refusal]);
-    return state;
+    return this.decisions.decide(lotScorerDecider, command, { owner, requestId, seen }, SENTENCES);
   }
 
   /**
@@ -166,7 +163,7 @@ export class LotScorerDecisions {
       const some = chosen(checks.slice(0, count));
       if (this.digestOf(owner, state, some) !== digest) continue;
       const proposed = proposedOf(await this.fit(owner, some));
-      return { proposal: this.facts(owner, proposed, state, some), scorer: storedScorer(proposed.scorer) };
+      return { proposal: this.proposal(owner, proposed, state, some), scorer: storedScorer(proposed.scorer) };
     }
     proposedOf(await this.fit(owner, chosen(checks)));
     return undefined;
@@ -178,7 +175,7 @@ export class LotScorerDecisions {
     return sha256Hex(JSON.stringify([LOT_SCORER_METHOD, digest, id, decisions, of]));
   }
 
-  private facts(
+  private proposal(
     owner: WorkspaceFacts,
     { scorer, figures, rests_on, evidence_digest }: ProposedLotScorer,
     state: LotScorerState,
@@ -234,7 +231,7 @@ export class LotScorerDecisions {
     const { digest: model } = this.dependencies.folder.model;
     const checks = chosen(history.checks);
     const proposed = outcome && !('reason' in outcome) ? outcome : undefined;
-    const facts = proposed && this.facts(owner, proposed, state, checks);
+    const facts = proposed && this.proposal(owner, proposed, state, checks);
     const approval = lotScorerInForce(state, model);
     const standing = facts?.scorer === approval?.proposal.scorer ? undefined : facts;
     const request = pendingRequest(state, this.dependencies.approvers);
@@ -246,10 +243,7 @@ export class LotScorerDecisions {
       in_force: approval ? granted(approval) : null,
       ...{ lots: history.lots, lots_marked: history.marked, lots_checked: checks.length },
       lots_needed: SCORER_LOTS.least,
-      awaiting_second_operator:
-        request?.proposal.model === model
-          ? { digest: request.proposal.digest, requested_by: request.operator, at: request.at, reason: request.reason }
-          : null,
+      awaiting_second_operator: awaitedApproval(request?.proposal.model === model ? request : undefined),
       proposal:
         standing && proposed ? { ...standing, proposal_digest: standing.digest, changed: proposed.checks } : null,
       no_proposal: standing
@@ -274,10 +268,10 @@ function proposedOf(outcome: Outcome): ProposedLotScorer {
   return outcome;
 }
 
-const granted = ({ proposal, operator, requested_by, at, reason }: LotScorerApproved['data']) => ({
-  ...{ scorer: proposal.scorer, model: proposal.model, lots: proposal.rests_on.length },
-  ...{ approved_by: operator, requested_by, approved_at: at, reason, evidence: proposal },
-});
+const granted = (approval: LotScorerApproved['data']) => {
+  const { scorer, model, rests_on } = approval.proposal;
+  return { scorer, model, lots: rests_on.length, ...approvalFacts(approval) };
+};
 
 /** Of each lot the check with the most stones, the later of two; of these the newest, oldest first. */
 function chosen(checks: Checks): Checks {

@@ -1,24 +1,21 @@
 /** Workspaces' own lot scorers as checks and rehearsals take them: out of their approvals and the vectors of their lots. */
 
-import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import { decodeFloats, decodeLotVector, encodeLotVector, vectorBytes } from '#domain/vectors';
 import type { EventReader } from '#kit/log/port';
 import { Remembered } from '#kit/log/remembered';
-import { type Folded, readEvents, readState } from '#kit/log/stored-events';
+import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
 import { LOT_VECTOR } from '#science/lots/model';
 import { type CohortLot, type LotScorer, lotScorerDigest } from '#science/lots/scorer/scorer';
 import type { OwnScoring } from '#science/lots/scorer/scoring';
 import { Refusal } from '#science/spectra/refusal';
-import { lotScorerRoots } from './chain.js';
 import { lotDecider, memberOf } from './decide.js';
 import { lotScorerDecider } from './decide-scorer.js';
 import { type LotEnrolment, lotNow } from './events.js';
 import {
   type LotScorerApproved,
-  type LotScorerEvent,
   type LotScorerState,
   lotScorerInForce,
   type StoredLotScorer,
@@ -42,17 +39,6 @@ export class LotScorers {
 
   read(workspaceId: string): Promise<Folded<LotScorerState>> {
     return readState(this.dependencies.store, streams.lotScorer(workspaceId), lotScorerDecider);
-  }
-
-  /** The same with the hash of the stream so far, which the next decision carries. */
-  async readToDecide(workspaceId: string): Promise<Folded<LotScorerState> & { chain: string }> {
-    const events = await readEvents<LotScorerEvent>(this.dependencies.store, streams.lotScorer(workspaceId));
-    const { initial, evolve } = lotScorerDecider;
-    return {
-      state: fold(evolve, initial, events),
-      revision: events.at(-1)?.revision ?? -1n,
-      chain: lotScorerRoots(workspaceId, events).at(-1) as string,
-    };
   }
 
   /**
