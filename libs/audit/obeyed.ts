@@ -9,7 +9,7 @@ import { streamPrefixes, streams } from '#domain/streams';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
 import { readEvents, StreamUndecidable } from '#kit/log/stored-events';
-import { lotScorerChain } from '#lots/chain';
+import { lotScorerChain } from '#lot-scorers/chain';
 
 /**
  * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on

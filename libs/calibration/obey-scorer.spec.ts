@@ -3,7 +3,7 @@ import { LogInvariants } from '#catalogue/invariants';
 import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
-import { scorerPartsDecider } from './decide-scorer-bytes.js';
+import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
 import { type ScorerProposal, scorerInForce } from './events.js';
 import { type LogFacts, obeyAll } from './obey.js';
 

@@ -1,15 +1,15 @@
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
-import type { CarriedMeasured } from '#calibration/events-figure';
 import type { DecisionPassedOver } from '#calibration/events-passed-over';
-import type { ScorerPart } from '#calibration/events-scorer';
 import { lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
-import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
-import type { LotScorerEvent } from '#lots/events-scorer';
-import { type JudgedLotScorer, judgeLotScorer, nothingJudged } from '#lots/obey-scorer';
+import type { CarriedMeasured } from '#evidence/events-figure';
+import type { LotScorerEvent } from '#lot-scorers/events-scorer';
+import { type JudgedLotScorer, judgeLotScorer, nothingJudged } from '#lot-scorers/obey-scorer';
+import type { ScorerPart } from '#scorers/events-scorer';
+import { ScorerAssembly } from '#scorers/scorer-assembly';
 import { recordedFault, strayFault } from './admission.js';
 import { upcast } from './upcast.js';
 
