@@ -3,9 +3,9 @@ import { isChained, MovedDecisions } from '#audit/moved';
 import { PopulationStreams } from '#catalogue/population-streams';
 import { FINDINGS } from '#domain/shapes';
 import { streamPrefixes } from '#domain/streams';
+import { findingId } from '#findings/counting';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { BadExport, checkExport, type ExportSummary, type Part } from '#kit/log/transfer';
-import { findingId } from '#findings/counting';
 import { InputError } from './exit.js';
 
 /** A population's part of a log, which counts what it meets. */

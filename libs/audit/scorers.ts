@@ -12,7 +12,7 @@ import { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shippedModelFolders } from '#science/matching/shipped';
 import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
 import { scorerBytes } from '#scorers/events-scorer';
-import { NotObeyed } from './obeyed.js';
+import { InvalidDecisions } from './valid-decisions.js';
 
 /** A file beside a model's evidence. */
 export interface ScorerFile {
@@ -36,7 +36,7 @@ async function stored(reader: EventReader, population: string, digest: string): 
 
 /**
  * The files that approvals of scorers rest on, each once.
- * @throws NotObeyed where they are nowhere to be found
+ * @throws InvalidDecisions where they are nowhere to be found
  */
 export async function scorersBehind(
   reader: EventReader,
@@ -50,7 +50,7 @@ export async function scorersBehind(
     const tables = await tablesOf(reader, population, proposal);
     const ladders = await laddersBehind(reader, population, proposal);
     if (!tables || !ladders)
-      throw new NotObeyed(
+      throw new InvalidDecisions(
         `the scorer ${proposal.scorer} was approved, and ${tables ? 'the ladders it was made with are' : 'its bytes are'} not there`,
       );
     for (const file of [...tables, ladders]) files.set(`${file.model} ${file.path}`, file);

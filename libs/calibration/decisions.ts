@@ -7,7 +7,7 @@ import {
 } from '#kit/log/operator-decisions';
 import { calibrationChain } from './chain.js';
 import { type CalibrationState, uncalibrated } from './events.js';
-import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
+import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
 
 /** An operator's decision about a population. */
 export interface OperatorDecision extends OfOperator {

@@ -11,7 +11,7 @@ import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { LetsThrough } from '#science/matching/warnings';
 import type { PopulationScorers } from '#scorers/scorers';
 import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
-import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
+import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
 
 /** A model and the ladder that came with it. */
 interface Laddered {

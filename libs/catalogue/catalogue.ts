@@ -2,7 +2,7 @@
 
 import type { Static } from 'typebox';
 import { calibrationEvents } from '#calibration/events';
-import { passedOverEvents } from '#calibration/events-passed-over';
+import { rejectedDecisionEvents } from '#calibration/events-rejected';
 import { claimEvents } from '#claims/events';
 import { bankEvents } from '#claims/events-bank';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
@@ -33,7 +33,7 @@ export const catalogue = {
   ...calibrationEvents,
   ...scorerEvents,
   ...figureEvents,
-  ...passedOverEvents,
+  ...rejectedDecisionEvents,
   ...modelEvents,
   ...findingEvents,
   ...driftEvents,

@@ -246,7 +246,12 @@ describe('models that are not installed', () => {
 
   it('are not those of an approval that stands recorded as passed over: what was decided before it holds', async () => {
     const passOver = (revision: number) =>
-      append(streams.passedOver('lab'), 'DecisionPassedOver', { population: 'lab', revision, problem: 'why', at });
+      append(streams.rejectedDecisions('lab'), 'DecisionPassedOver', {
+        population: 'lab',
+        revision,
+        problem: 'why',
+        at,
+      });
     await decide('RungApproved');
     await decide('RungWithdrawn');
     await decide('RungApproved');

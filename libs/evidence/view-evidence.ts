@@ -4,7 +4,7 @@
  */
 
 import type { RungApproved, RungWithdrawn, ScorerApproved, ScorerWithdrawn } from '#calibration/events';
-import type { DecisionPassedOver } from '#calibration/events-passed-over';
+import type { DecisionPassedOver } from '#calibration/events-rejected';
 import {
   type ClaimScored,
   type ClaimShadowScored,

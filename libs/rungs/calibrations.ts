@@ -6,9 +6,9 @@ import { chainRoot } from '#calibration/chain';
 import type { CalibrationCommand } from '#calibration/decide';
 import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from '#calibration/decisions';
 import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from '#calibration/events';
-import { calibrationDecider } from '#calibration/obey';
-import { type Decided, decidedReader, evolveDecided } from '#calibration/passed-over';
 import type { PopulationLadders } from '#calibration/queries-ladders';
+import { type Decided, decidedReader, evolveDecided } from '#calibration/rejected-decisions';
+import { calibrationDecider } from '#calibration/verify-decisions';
 import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
@@ -273,11 +273,11 @@ export class Calibrations {
     const events = await readEvents<Decided>(decidedReader(store), streams.calibration(population));
     const past = asOf ? eventsUntil(events, asOf) : events;
     const state = fold(evolveDecided, uncalibrated, past);
-    const items = past.map(({ type, revision, notObeyed, data: { population: _, ...data } }) => ({
+    const items = past.map(({ type, revision, rejected, data: { population: _, ...data } }) => ({
       event: type,
       revision: Number(revision),
       ...data,
-      ...(notObeyed !== undefined && { not_obeyed: notObeyed }),
+      ...(rejected !== undefined && { not_obeyed: rejected }),
     }));
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);

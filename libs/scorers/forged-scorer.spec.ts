@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import { chainRoot } from '#calibration/chain';
 import type { ScorerProposal } from '#calibration/events';
 import { streams } from '#domain/streams';

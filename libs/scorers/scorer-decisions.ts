@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide-scorer';
 import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from '#calibration/decisions';
 import { type CalibrationState, rungOf, type ScorerApproved, scorerInForce, scorerOf } from '#calibration/events';
-import { type Decided, decidedReader } from '#calibration/passed-over';
 import type { PopulationLadders } from '#calibration/queries-ladders';
+import { type Decided, decidedReader } from '#calibration/rejected-decisions';
 import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { streams } from '#domain/streams';
 import { scoresBy } from '#evidence/held-claims';
@@ -134,7 +134,7 @@ export class ScorerDecisions {
       ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
     })[] = [];
     for (const event of events) {
-      if (event.notObeyed !== undefined) continue;
+      if (event.rejected !== undefined) continue;
       if (event.type !== 'ScorerApproved' && event.type !== 'ScorerWithdrawn') continue;
       const { operator: by, at } = event.data;
       const model = event.type === 'ScorerApproved' ? event.data.proposal.model : event.data.model;

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
 import { type ScorerProposal, scorerInForce } from './events.js';
-import { type LogFacts, obeyAll } from './obey.js';
+import { type LogFacts, verifyDecisions } from './verify-decisions.js';
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const chain: Chain<LoggedEvent> = {
@@ -47,8 +47,8 @@ const facts: LogFacts = {
   claimAt: (population, model, n) => (population === 'lab-a' && model === MODEL && n <= 500 ? 10n : undefined),
 };
 const judge = (events: LoggedEvent[]) => {
-  const { obeyed, problems } = obeyAll(events, chain, facts);
-  return { inForce: scorerInForce(obeyed.state, MODEL), problems: [...problems.values()] };
+  const { valid, problems } = verifyDecisions(events, chain, facts);
+  return { inForce: scorerInForce(valid.state, MODEL), problems: [...problems.values()] };
 };
 
 describe('a scorer in a calibration stream', () => {

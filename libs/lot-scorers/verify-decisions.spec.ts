@@ -1,7 +1,7 @@
 import { sampleOf } from '#catalogue/test/arbitrary';
 import type { LoggedEvent } from '#domain/logged';
 import type { LotScorerApproved, LotScorerEvent } from './events-scorer.js';
-import { type JudgedLotScorer, judgeLotScorer, nothingJudged } from './obey-scorer.js';
+import { noLotScorerDecisions, type ValidLotScorerDecisions, verifyLotScorerDecision } from './verify-decisions.js';
 
 type Event = LoggedEvent & LotScorerEvent;
 const WORKSPACE = { id: '00ff00ff00ff00ff', name: 'trader' };
@@ -37,10 +37,10 @@ function linked(events: readonly { type: LotScorerEvent['type']; data: object }[
 }
 
 const problems = (events: readonly Event[]) => {
-  let before: JudgedLotScorer = nothingJudged;
+  let before: ValidLotScorerDecisions = noLotScorerDecisions;
   return events.map((event) => {
-    const { judged, problem } = judgeLotScorer(before, event, chain);
-    before = judged;
+    const { valid, problem } = verifyLotScorerDecision(before, event, chain);
+    before = valid;
     return problem ?? '';
   });
 };

@@ -10,7 +10,7 @@ import {
 } from './events-scorer.js';
 
 /** A stream of decisions so far. */
-export interface JudgedLotScorer {
+export interface ValidLotScorerDecisions {
   state: LotScorerState;
   /** Hash of all events so far; null before the first. */
   root: string | null;
@@ -18,19 +18,19 @@ export interface JudgedLotScorer {
   chained: boolean;
 }
 
-export const nothingJudged: JudgedLotScorer = { state: noLotScorer, root: null, chained: false };
+export const noLotScorerDecisions: ValidLotScorerDecisions = { state: noLotScorer, root: null, chained: false };
 
 /** @param event with exactly its members, of the newest version @returns `problem`: the end of a sentence about the event */
-export function judgeLotScorer<E extends LoggedEvent & LotScorerEvent>(
-  { state, root: before, chained }: JudgedLotScorer,
+export function verifyLotScorerDecision<E extends LoggedEvent & LotScorerEvent>(
+  { state, root: before, chained }: ValidLotScorerDecisions,
   event: E,
   chain: Chain<E>,
-): { judged: JudgedLotScorer; problem?: string } {
+): { valid: ValidLotScorerDecisions; problem?: string } {
   const root = before ?? chain.beginning(event.data.workspace.id);
   const links = (event.stored?.version ?? event.version) > 1;
-  const judged = { state: evolveLotScorer(state, event), root: chain.after(root, event), chained: chained || links };
+  const valid = { state: evolveLotScorer(state, event), root: chain.after(root, event), chained: chained || links };
   const problem = linkFault({ root, chained }, links, event.data.chain) ?? unmakeable(state, event);
-  return { judged, ...(problem !== undefined && { problem }) };
+  return { valid, ...(problem !== undefined && { problem }) };
 }
 
 /** The reason why the domain would not have made the event, as far as its stream shows it. */

@@ -5,7 +5,7 @@ import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { streams } from '#domain/streams';
 import { rungOf } from './events.js';
-import { type LogFacts, nothingObeyed, obey, obeyAll } from './obey.js';
+import { type LogFacts, noDecisions, verifyDecision, verifyDecisions } from './verify-decisions.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const chain: Chain<LoggedEvent> = {
@@ -55,9 +55,9 @@ const facts = (claims = 1000, more: Partial<LogFacts> = {}): LogFacts => ({
 const beforeTheChain = facts(1000, { chainedFrom: () => undefined });
 
 const judge = ({ events }: Stream, known = facts()) => {
-  const { obeyed, problems } = obeyAll(events, chain, known);
-  const approved = rungOf(obeyed.state, MODEL, 0.98).approval !== undefined;
-  return { approved, problems: [...problems.values()], decisions: obeyed.state.decisions };
+  const { valid, problems } = verifyDecisions(events, chain, known);
+  const approved = rungOf(valid.state, MODEL, 0.98).approval !== undefined;
+  return { approved, problems: [...problems.values()], decisions: valid.state.decisions };
 };
 
 describe('the outcome of a calibration stream', () => {
@@ -135,7 +135,7 @@ describe('the outcome of a calibration stream', () => {
   it('breaks with the next event where one was changed, taken away, or put in of an older version', () => {
     const whole = stream().append('RungApproved').append('RungWithdrawn').append('RungApproved');
     const [a, b, c] = whole.events;
-    const broken = (events: LoggedEvent[]) => [...obeyAll(events, chain, facts()).problems.keys()];
+    const broken = (events: LoggedEvent[]) => [...verifyDecisions(events, chain, facts()).problems.keys()];
     expect(broken([a, { ...b, data: { ...b.data, reason: 'another' } }, c])).toEqual([2n]);
     expect(broken([a, c])).toEqual([2n]);
     const { chain: _, ...unchained } = c.data;
@@ -145,7 +145,9 @@ describe('the outcome of a calibration stream', () => {
   it('is nothing that anybody decides by once an event of it was lost', () => {
     const lost = { type: 'EventLost', version: 1, data: { type: 'RungWithdrawn', position: '7', reason: 'damaged' } };
     const [first] = stream().append('RungApproved').events;
-    const judged = obey(nothingObeyed, first, chain, facts());
-    expect(() => obey(judged.obeyed, { ...first, ...lost, revision: 1n }, chain, facts())).toThrow('EventLost');
+    const verified = verifyDecision(noDecisions, first, chain, facts());
+    expect(() => verifyDecision(verified.valid, { ...first, ...lost, revision: 1n }, chain, facts())).toThrow(
+      'EventLost',
+    );
   });
 });

@@ -9,12 +9,12 @@ import { aReason, at, population } from '#domain/shapes';
 import { streams } from '#domain/streams';
 
 /** Decisions that are rejected. */
-export const passedOverEvents = {
+export const rejectedDecisionEvents = {
   DecisionPassedOver: event(
     1,
     {
       name: 'passedover-{population}',
-      is: (stream, { population }) => stream === streams.passedOver(population),
+      is: (stream, { population }) => stream === streams.rejectedDecisions(population),
     },
     'replicas of 0.2 found that an event of the population’s calibration stream is rejected; no longer written',
     {
@@ -26,4 +26,4 @@ export const passedOverEvents = {
   ),
 };
 
-export type DecisionPassedOver = EventIn<typeof passedOverEvents, 'DecisionPassedOver'>;
+export type DecisionPassedOver = EventIn<typeof rejectedDecisionEvents, 'DecisionPassedOver'>;

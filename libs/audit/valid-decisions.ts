@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { calibrationChain } from '#calibration/chain';
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent } from '#calibration/events';
-import { isDecision, obeyAll, restsOn } from '#calibration/obey';
+import { isDecision, restsOn, verifyDecisions } from '#calibration/verify-decisions';
 import { LogInvariants } from '#catalogue/invariants';
 import { streamPrefixes, streams } from '#domain/streams';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
@@ -25,13 +25,13 @@ export async function invariantsOf(reader: EventReader): Promise<LogInvariants<R
 }
 
 /** The log does not bear the population's approvals out: no verifier would find a bundle of them sound. */
-export class NotObeyed extends Error {
-  override readonly name = 'NotObeyed';
+export class InvalidDecisions extends Error {
+  override readonly name = 'InvalidDecisions';
 }
 
 /**
  * A population's decisions, each of which holds.
- * @throws NotObeyed naming the first that does not
+ * @throws InvalidDecisions naming the first that does not
  */
 export async function soundDecisions(
   reader: EventReader,
@@ -39,7 +39,7 @@ export async function soundDecisions(
 ): Promise<(CalibrationEvent & RecordedEvent)[]> {
   const stream = streams.calibration(population);
   const events = await readEvents<CalibrationEvent>(reader, stream).catch((error: Error) => {
-    throw error instanceof StreamUndecidable ? new NotObeyed(error.message) : error;
+    throw error instanceof StreamUndecidable ? new InvalidDecisions(error.message) : error;
   });
   const last = events.at(-1);
   if (!last) return [];
@@ -50,9 +50,9 @@ export async function soundDecisions(
     if (event.position > last.position) break;
     claims.take(event);
   }
-  for (const [revision, problem] of obeyAll(events, calibrationChain, claims).problems) {
+  for (const [revision, problem] of verifyDecisions(events, calibrationChain, claims).problems) {
     const { position, type } = events.find((event) => event.revision === revision) as RecordedEvent;
-    throw new NotObeyed(`event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`);
+    throw new InvalidDecisions(`event ${position} (${type}, revision ${revision} of stream ${stream}) ${problem}`);
   }
   return decisions;
 }

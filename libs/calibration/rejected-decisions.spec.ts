@@ -6,7 +6,7 @@ import { streams } from '#domain/streams';
 import type { RecordedEvent } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
 import { rungOf, uncalibrated } from './events.js';
-import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
+import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
 
 const AT = '2026-11-01T00:00:00.000Z';
 const MODEL = 'a'.repeat(64);
@@ -26,7 +26,7 @@ const approved: LoggedEvent = {
 };
 /** As a replica of 0.2 recorded it. */
 const recorded = (revision: number, n: number): LoggedEvent => ({
-  ...{ stream: streams.passedOver('lab-a'), revision: BigInt(n), position: BigInt(101 + n) },
+  ...{ stream: streams.rejectedDecisions('lab-a'), revision: BigInt(n), position: BigInt(101 + n) },
   ...{ type: 'DecisionPassedOver', version: 1 },
   data: { population: 'lab-a', revision, problem: 'rests on 80 claims, and the log does not hold as many', at: AT },
 });

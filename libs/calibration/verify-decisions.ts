@@ -20,7 +20,7 @@ import {
   uncalibrated,
 } from './events.js';
 
-/** For decisions made just now. A log's events are folded by `evolveDecided`, an auditor's by `obey`. */
+/** For decisions made just now. A log's events are folded by `evolveDecided`, an auditor's by `verifyDecision`. */
 export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
   initial: uncalibrated,
   evolve: evolveCalibration,
@@ -36,7 +36,7 @@ export interface LogFacts {
 }
 
 /** A calibration stream so far. Plain JSON. */
-export interface Obeyed {
+export interface ValidDecisions {
   /** The approvals in force. */
   state: CalibrationState;
   /** Chain root after all events, in effect or not; null before the first. */
@@ -45,10 +45,10 @@ export interface Obeyed {
   chained: boolean;
 }
 
-export const nothingObeyed: Obeyed = { state: uncalibrated, root: null, chained: false };
+export const noDecisions: ValidDecisions = { state: uncalibrated, root: null, chained: false };
 
-export interface Judged {
-  obeyed: Obeyed;
+export interface Verified {
+  valid: ValidDecisions;
   /** The reason for rejecting the event, as the end of a sentence that begins with it. */
   problem?: string;
 }
@@ -57,7 +57,12 @@ export interface Judged {
  * Takes the next event of a calibration stream. An event that does not hold is skipped: it counts as a decision, since
  * every proposal after it says so, and changes nothing else.
  */
-export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Chain<E>, facts: LogFacts): Judged {
+export function verifyDecision<E extends LoggedEvent>(
+  before: ValidDecisions,
+  event: E,
+  chain: Chain<E>,
+  facts: LogFacts,
+): Verified {
   const root = before.root ?? chain.beginning(populationOf(event.stream));
   const version = event.stored?.version ?? event.version;
   const links = version > 1 || isScorerEvent(event);
@@ -66,7 +71,7 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
   // The lost event may have been a withdrawal: nothing is decided from its stream any more.
   if (event.type === 'EventLost') return never(event as never);
   const fault = recordedFault(event);
-  if (fault !== undefined) return { obeyed: { ...before, ...after }, problem: fault };
+  if (fault !== undefined) return { valid: { ...before, ...after }, problem: fault };
 
   const { type, data } = upcast(event);
   const written = { type, version, data };
@@ -76,20 +81,20 @@ export function obey<E extends LoggedEvent>(before: Obeyed, event: E, chain: Cha
     linkFault({ root, chained: before.chained }, links, data.chain) ??
     unmakeable(before.state, decided) ??
     unfounded(event, decided, facts);
-  const state = problem === undefined ? evolveCalibration(before.state, decided) : passedOver(before.state, decided);
-  return { obeyed: { ...after, state }, ...(problem !== undefined && { problem }) };
+  const state = problem === undefined ? evolveCalibration(before.state, decided) : afterRejected(before.state, decided);
+  return { valid: { ...after, state }, ...(problem !== undefined && { problem }) };
 }
 
 /** The same of a whole stream. `problems`: of the events skipped, by revision. */
-export function obeyAll<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts: LogFacts) {
-  let obeyed = nothingObeyed;
+export function verifyDecisions<E extends LoggedEvent>(events: readonly E[], chain: Chain<E>, facts: LogFacts) {
+  let valid = noDecisions;
   const problems = new Map<bigint, string>();
   for (const event of events) {
-    const judged = obey(obeyed, event, chain, facts);
-    obeyed = judged.obeyed;
-    if (judged.problem !== undefined) problems.set(event.revision, judged.problem);
+    const verified = verifyDecision(valid, event, chain, facts);
+    valid = verified.valid;
+    if (verified.problem !== undefined) problems.set(event.revision, verified.problem);
   }
-  return { obeyed, problems };
+  return { valid, problems };
 }
 
 /** True if an event of a calibration stream is a decision with exactly its members. */
@@ -178,5 +183,5 @@ export function lacksClaims(
 }
 
 /** A decision that changes nothing is still one. */
-export const passedOver = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+export const afterRejected = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
   type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };
