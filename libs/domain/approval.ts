@@ -119,6 +119,23 @@ export const approvalFacts = <Proposal>(approval: {
   evidence: approval.proposal,
 });
 
+/** An approval, and what became of it. */
+export interface ListedApproval<Approval> {
+  approval: Approval;
+  ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
+}
+
+/** The list after a decision that ends what stood under its model. */
+export const endedBy = <Approval extends { proposal: { model: string } }>(
+  approvals: readonly ListedApproval<Approval>[],
+  how: 'superseded' | 'withdrawn',
+  model: string,
+  { operator: by, at }: { operator: string; at: string },
+): ListedApproval<Approval>[] =>
+  approvals.map((one) =>
+    one.ended === null && one.approval.proposal.model === model ? { ...one, ended: { how, by, at } } : one,
+  );
+
 /** The rule by which the hash of a stream's events is carried on, handed in because the domain does no I/O. */
 export interface Chain<Event> {
   /** The root before the first event. @param owner a population, or the id of a workspace */

@@ -1,3 +1,4 @@
+import { endedBy, type ListedApproval } from '#domain/approval';
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
 import { count, described, list, number, object, orNull, text } from '#domain/schemas';
@@ -123,19 +124,13 @@ export type LotScorerProposal = LotScorerApproved['data']['proposal'];
 /** A scorer as its approval holds it. */
 export type StoredLotScorer = LotScorerApproved['data']['scorer'];
 
-/** An approval, and what became of it. */
-export interface ApprovedLotScorer {
-  approval: LotScorerApproved['data'];
-  ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
-}
-
 /** A workspace's own scorers. An approval under one lot model says nothing under another, and lapses while another serves. */
 export interface LotScorerState {
   /** Approvals and withdrawals. */
   decisions: number;
   request?: LotScorerRequested['data'];
   /** Oldest first; of each lot model the last one decides until it ends. */
-  approvals: readonly ApprovedLotScorer[];
+  approvals: readonly ListedApproval<LotScorerApproved['data']>[];
 }
 
 export const noLotScorer: LotScorerState = { decisions: 0, approvals: [] };
@@ -146,21 +141,23 @@ export function lotScorerInForce({ approvals }: LotScorerState, model: string): 
 }
 
 export function evolveLotScorer(state: LotScorerState, event: LotScorerEvent): LotScorerState {
-  const { operator: by, at } = event.data;
-  const ended = (how: 'superseded' | 'withdrawn', model: string) =>
-    state.approvals.map((one) =>
-      one.ended === null && one.approval.proposal.model === model ? { ...one, ended: { how, by, at } } : one,
-    );
+  const { approvals } = state;
   switch (event.type) {
     case 'LotScorerRequested':
       return { ...state, request: event.data };
     case 'LotScorerApproved':
       return {
         decisions: state.decisions + 1,
-        approvals: [...ended('superseded', event.data.proposal.model), { approval: event.data, ended: null }],
+        approvals: [
+          ...endedBy(approvals, 'superseded', event.data.proposal.model, event.data),
+          { approval: event.data, ended: null },
+        ],
       };
     case 'LotScorerWithdrawn':
-      return { decisions: state.decisions + 1, approvals: ended('withdrawn', event.data.model) };
+      return {
+        decisions: state.decisions + 1,
+        approvals: endedBy(approvals, 'withdrawn', event.data.model, event.data),
+      };
     default:
       return never(event);
   }

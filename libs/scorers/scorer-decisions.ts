@@ -3,16 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide-scorer';
 import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from '#calibration/decisions';
-import { type CalibrationState, rungOf, type ScorerApproved, scorerInForce, scorerOf } from '#calibration/events';
+import { type CalibrationState, rungOf, type ScorerApproved, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
-import { type Decided, decidedReader } from '#calibration/rejected-decisions';
 import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
-import { streams } from '#domain/streams';
 import { scoresBy } from '#evidence/held-claims';
 import type { EvidenceView } from '#evidence/queries-evidence';
 import type { OperatorDecisionsDependencies, Seen } from '#kit/log/operator-decisions';
 import { CommandRefused } from '#kit/log/refused';
-import { readEvents } from '#kit/log/stored-events';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
@@ -81,7 +78,7 @@ export class ScorerDecisions {
     return held < groupsNeeded(state, of.model.digest) ? undefined : of.scorers?.latest(population);
   }
 
-  private async shown(
+  private shown(
     population: string,
     state: CalibrationState,
     of: InstalledModel,
@@ -104,7 +101,11 @@ export class ScorerDecisions {
       awaiting_second_operator: awaitedApproval(request),
       proposal: facts ? { ...facts, proposal_digest: facts.digest, figures: { ...fitted.figures } } : null,
       no_proposal: fitted ? null : this.whyNone(population, state, of, outcome),
-      approvals: await this.approvals(population, state, digest),
+      approvals: state.approvals.map(({ approval: one, ended }) => ({
+        ...grantedFacts(one),
+        in_force: one === approval,
+        ended,
+      })),
     };
   }
 
@@ -123,29 +124,6 @@ export class ScorerDecisions {
     if (held < needed) return `${held} claims are held, ${needs}`;
     if (!outcome) return 'the scorer is being fitted; ask again';
     return 'reason' in outcome ? outcome.reason : `the claims make ${outcome.figures.groups} groups, ${needs}`;
-  }
-
-  /** Every approval so far, oldest first, and what became of it. */
-  private async approvals(population: string, state: CalibrationState, live: string) {
-    const reader = decidedReader(this.dependencies.store);
-    const events = await readEvents<Decided>(reader, streams.calibration(population));
-    const listed: (ReturnType<typeof grantedFacts> & {
-      in_force: boolean;
-      ended: { how: 'superseded' | 'withdrawn'; by: string; at: string } | null;
-    })[] = [];
-    for (const event of events) {
-      if (event.rejected !== undefined) continue;
-      if (event.type !== 'ScorerApproved' && event.type !== 'ScorerWithdrawn') continue;
-      const { operator: by, at } = event.data;
-      const model = event.type === 'ScorerApproved' ? event.data.proposal.model : event.data.model;
-      const how = event.type === 'ScorerApproved' ? ('superseded' as const) : ('withdrawn' as const);
-      const open = listed.findLast((one) => one.model === model && !one.ended);
-      if (open) Object.assign(open, { in_force: false, ended: { how, by, at } });
-      if (event.type === 'ScorerApproved')
-        listed.push({ ...grantedFacts(event.data), in_force: model === live, ended: null });
-    }
-    const inForce = scorerInForce(state, live);
-    return listed.map((one) => ({ ...one, in_force: one.in_force && one.scorer === inForce }));
   }
 
   /** @throws CommandRefused (conflict, behind), StoreUnavailable */
