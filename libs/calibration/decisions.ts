@@ -1,11 +1,8 @@
 /** Decisions about a population's rungs and its scorer: one stream, one chain. */
 import { streams } from '#domain/streams';
-import {
-  type OperatorDecision as OfOperator,
-  OperatorDecisions,
-  type OperatorDecisionsDependencies,
-} from '#kit/log/operator-decisions';
-import { calibrationChain } from './chain.js';
+import { type OperatorDecision as OfOperator, readToDecide, type Seen } from '#kit/log/operator-decisions';
+import type { EventReader } from '#kit/log/port';
+import { chainRoot } from './chain.js';
 import { type CalibrationState, uncalibrated } from './events.js';
 import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
 
@@ -14,16 +11,10 @@ export interface OperatorDecision extends OfOperator {
   population: string;
 }
 
-export type CalibrationDecisions = OperatorDecisions<CalibrationState, Decided>;
-
-export const calibrationDecisions = ({ store, ...rest }: OperatorDecisionsDependencies): CalibrationDecisions =>
-  new OperatorDecisions(
-    { ...rest, store: decidedReader(store) },
-    {
-      owner: 'population',
-      nameOf: streams.calibration,
-      chain: calibrationChain,
-      initial: uncalibrated,
-      evolve: evolveDecided,
-    },
+export const readPopulation = (store: EventReader, population: string): Promise<Seen<CalibrationState>> =>
+  readToDecide<CalibrationState, Decided>(
+    decidedReader(store),
+    streams.calibration(population),
+    { initial: uncalibrated, evolve: evolveDecided },
+    (events) => chainRoot(population, events),
   );

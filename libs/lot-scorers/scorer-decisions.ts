@@ -7,12 +7,10 @@ import { streams } from '#domain/streams';
 import { decodeLotVector } from '#domain/vectors';
 import type { Workspaces } from '#keys/credentials';
 import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
-import {
-  type OperatorDecision,
-  OperatorDecisions,
-  type OperatorDecisionsDependencies,
-  type Seen,
-} from '#kit/log/operator-decisions';
+import { rootAfter } from '#kit/log/chain';
+import type { CommandHandler } from '#kit/log/command-handler';
+import { decideOn, factsOf, type OperatorDecision, readToDecide, type Seen } from '#kit/log/operator-decisions';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { Remembered } from '#kit/log/remembered';
 import { sha256Hex } from '#kit/log/secrets';
@@ -30,7 +28,6 @@ import { lotScorerChain } from './chain.js';
 import { type LotScorerCommand, type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
 import {
   type LotScorerApproved,
-  type LotScorerEvent,
   type LotScorerProposal,
   type LotScorerState,
   lotScorerInForce,
@@ -38,7 +35,10 @@ import {
 import { type LotScorers, storedScorer } from './scorers.js';
 import type { LotScorerRecord } from './shapes-scorer.js';
 
-export interface LotScorerDecisionsDependencies extends OperatorDecisionsDependencies {
+export interface LotScorerDecisionsDependencies {
+  store: Pick<EventReader, 'readStream'>;
+  commands: CommandHandler;
+  now(): Date;
   workspaces: Pick<Workspaces, 'ownerOf'>;
   scorers: LotScorers;
   scoring: Pick<LotScoring, 'decide'>;
@@ -68,13 +68,8 @@ const FIT_MS = 120_000;
 export class LotScorerDecisions {
   /** By workspace and checks. */
   private readonly fits = new Remembered<Outcome>(KEPT);
-  private readonly decisions: OperatorDecisions<LotScorerState, LotScorerEvent>;
 
-  constructor(private readonly dependencies: LotScorerDecisionsDependencies) {
-    const { initial, evolve } = lotScorerDecider;
-    const stream = { owner: 'workspace', nameOf: streams.lotScorer, chain: lotScorerChain } as const;
-    this.decisions = new OperatorDecisions(dependencies, { ...stream, initial, evolve });
-  }
+  constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
 
   /** The lot model that serves. */
   get model(): LotModel {
@@ -93,7 +88,7 @@ export class LotScorerDecisions {
   async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
     const { fourEyes, approvers } = this.dependencies;
     const owner = await this.owner(decision.workspaceId);
-    const seen = await this.decisions.read(owner.id);
+    const seen = await this.read(owner.id);
     const history = await this.history(owner.id);
     const why = whyNone(history);
     if (why !== undefined) throw new CommandRefused('conflict', why);
@@ -113,7 +108,7 @@ export class LotScorerDecisions {
   /** @throws CommandRefused (not_found, conflict) */
   async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
     const owner = await this.owner(decision.workspaceId);
-    const seen = await this.decisions.read(owner.id);
+    const seen = await this.read(owner.id);
     const state = await this.decide({ type: 'withdraw', ...this.facts(owner, decision, seen) }, decision, seen);
     const history = await this.history(owner.id);
     return this.shown(owner, state, history, await this.outcome(owner, history));
@@ -141,17 +136,20 @@ export class LotScorerDecisions {
     return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
   }
 
+  private read(id: string): Promise<Seen<LotScorerState>> {
+    const rootOf = (events: readonly RecordedEvent[]) => rootAfter(lotScorerChain, id, events);
+    return readToDecide(this.dependencies.store, streams.lotScorer(id), lotScorerDecider, rootOf);
+  }
+
   private facts(workspace: WorkspaceFacts, decision: LotScorerDecision, seen: Seen<LotScorerState>) {
-    const facts = this.decisions.facts(decision, this.dependencies.folder.model.digest, seen);
+    const { folder, now } = this.dependencies;
+    const facts = factsOf(decision, folder.model.digest, seen, now());
     return { workspace, request_id: decision.requestId, ...facts };
   }
 
-  private decide(
-    command: LotScorerCommand,
-    { workspaceId: owner, requestId }: LotScorerDecision,
-    seen: Seen<LotScorerState>,
-  ): Promise<LotScorerState> {
-    return this.decisions.decide(lotScorerDecider, command, { owner, requestId, seen }, SENTENCES);
+  private decide(command: LotScorerCommand, { requestId }: LotScorerDecision, seen: Seen<LotScorerState>) {
+    const handling = { seen, requestId, about: 'workspace' as const };
+    return decideOn(this.dependencies.commands, lotScorerDecider, command, handling, SENTENCES);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
 import { chainRoot } from '#calibration/chain';
 import type { CalibrationCommand } from '#calibration/decide';
-import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from '#calibration/decisions';
+import { type OperatorDecision, readPopulation } from '#calibration/decisions';
 import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import { type Decided, decidedReader, evolveDecided } from '#calibration/rejected-decisions';
@@ -17,7 +17,8 @@ import type { Drift } from '#drift/queries-shapes';
 import { type EvidenceDependencies, evidenceCaughtUp } from '#evidence/queries-caught-up';
 import type { EvidenceView } from '#evidence/queries-evidence';
 import { figuresOf, type Placed } from '#evidence/queries-proposals';
-import type { OperatorDecisionsDependencies, Seen } from '#kit/log/operator-decisions';
+import type { CommandHandler } from '#kit/log/command-handler';
+import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import type { LogSeals } from '#kit/log/seal';
@@ -42,8 +43,10 @@ interface Known {
   drift?: Drift;
 }
 
-export interface CalibrationsDependencies extends EvidenceDependencies, OperatorDecisionsDependencies {
+export interface CalibrationsDependencies extends EvidenceDependencies {
   store: EventReader;
+  commands: CommandHandler;
+  now(): Date;
   evidence: EvidenceView;
   /** Of the store. */
   seals: LogSeals;
@@ -58,11 +61,8 @@ export interface CalibrationsDependencies extends EvidenceDependencies, Operator
 
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
-  private readonly decisions: CalibrationDecisions;
 
-  constructor(private readonly dependencies: CalibrationsDependencies) {
-    this.decisions = calibrationDecisions(dependencies);
-  }
+  constructor(private readonly dependencies: CalibrationsDependencies) {}
 
   /** @throws CommandRefused (not_found), or (behind) where the view has not caught up */
   async require(population: string): Promise<void> {
@@ -202,9 +202,9 @@ export class Calibrations {
 
   /** A proposal of whichever installed model: its digest says which. @throws CommandRefused (conflict, behind) */
   async approve(decision: RungDecision, digest: string) {
-    const { ladders, models, evidence, fourEyes, approvers } = this.dependencies;
+    const { store, ladders, models, evidence, fourEyes, approvers, now } = this.dependencies;
     const { population, rung } = decision;
-    const seen = await this.decisions.read(population);
+    const seen = await readPopulation(store, population);
     const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
     const proposalBy = async (by: InstalledModel) => {
       if (evidence.held(population, by.model.digest) < needed) return undefined;
@@ -222,7 +222,7 @@ export class Calibrations {
     return this.decide(decision, of, seen, {
       type: 'approve',
       ...{ population, rejectTarget: rung },
-      ...this.decisions.facts(decision, of.model.digest, seen),
+      ...factsOf(decision, of.model.digest, seen, now()),
       claimsHeld: evidence.held(population, of.model.digest),
       proposal,
       fourEyes,
@@ -233,8 +233,8 @@ export class Calibrations {
   /** @throws CommandRefused (conflict) */
   async withdraw(decision: RungDecision, of: InstalledModel) {
     const { population, rung: rejectTarget } = decision;
-    const seen = await this.decisions.read(population);
-    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    const seen = await readPopulation(this.dependencies.store, population);
+    const facts = factsOf(decision, of.model.digest, seen, this.dependencies.now());
     return this.decide(decision, of, seen, { type: 'withdraw', population, rejectTarget, ...facts });
   }
 
@@ -245,8 +245,8 @@ export class Calibrations {
     command: CalibrationCommand,
   ) {
     const { population, rung, requestId } = decision;
-    const handling = { owner: population, requestId, seen };
-    const state = await this.decisions.decide(calibrationDecider, command, handling, SENTENCES);
+    const handling = { seen, requestId, about: 'population' as const };
+    const state = await decideOn(this.dependencies.commands, calibrationDecider, command, handling, SENTENCES);
     const scorer = await this.dependencies.ladders.scorerIn(state, population, of);
     return {
       population,

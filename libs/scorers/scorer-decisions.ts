@@ -2,13 +2,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide-scorer';
-import { type CalibrationDecisions, calibrationDecisions, type OperatorDecision } from '#calibration/decisions';
+import { type OperatorDecision, readPopulation } from '#calibration/decisions';
 import { type CalibrationState, rungOf, type ScorerApproved, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { scoresBy } from '#evidence/held-claims';
 import type { EvidenceView } from '#evidence/queries-evidence';
-import type { OperatorDecisionsDependencies, Seen } from '#kit/log/operator-decisions';
+import type { CommandHandler } from '#kit/log/command-handler';
+import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
+import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import type { InstalledModel, Models } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
@@ -17,7 +19,10 @@ import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { FittedScorer, NotFitted } from './queries-scorer-proposals.js';
 import type { PopulationScorers } from './scorers.js';
 
-export interface ScorerDecisionsDependencies extends OperatorDecisionsDependencies {
+export interface ScorerDecisionsDependencies {
+  store: EventReader;
+  commands: CommandHandler;
+  now(): Date;
   evidence: Pick<EvidenceView, 'held' | 'past'>;
   ladders: PopulationLadders;
   scorers: PopulationScorers;
@@ -35,11 +40,8 @@ const MAX_ITEMS = 1000;
 export class ScorerDecisions {
   /** By population: groups of the newest proposal that was reported. */
   private readonly reported = new Map<string, number>();
-  private readonly decisions: CalibrationDecisions;
 
-  constructor(private readonly dependencies: ScorerDecisionsDependencies) {
-    this.decisions = calibrationDecisions(dependencies);
-  }
+  constructor(private readonly dependencies: ScorerDecisionsDependencies) {}
 
   /** A population's scorer as it stands. Its proposal is the newest that is there within a bounded wait. */
   async record(population: string) {
@@ -128,10 +130,10 @@ export class ScorerDecisions {
 
   /** @throws CommandRefused (conflict, behind), StoreUnavailable */
   async approve(decision: OperatorDecision, digest: string) {
-    const { models, scorers, evidence, fourEyes, approvers } = this.dependencies;
+    const { store, models, scorers, evidence, fourEyes, approvers, now } = this.dependencies;
     const { population, requestId } = decision;
     const of = await models.live();
-    const seen = await this.decisions.read(population);
+    const seen = await readPopulation(store, population);
     const needed = groupsNeeded(seen.state, of.model.digest);
     const enough = evidence.held(population, of.model.digest) >= needed;
     if (!enough) throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, undefined));
@@ -143,7 +145,7 @@ export class ScorerDecisions {
       await scorers.store(population, found.scorer, requestId);
       await scorers.store(population, of.scorers!.laddersStored, requestId);
     }
-    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    const facts = factsOf(decision, of.model.digest, seen, now());
     const proposal = found && of.scorers!.facts(population, found, seen.state.decisions);
     const rule = { fourEyes, operators: approvers };
     return this.decide(decision, of, seen, { type: 'approve', population, ...facts, proposal, ...rule });
@@ -152,9 +154,10 @@ export class ScorerDecisions {
   /** Under the live model. @throws CommandRefused (conflict, behind) */
   async withdraw(decision: OperatorDecision) {
     const { population } = decision;
-    const of = await this.dependencies.models.live();
-    const seen = await this.decisions.read(population);
-    const facts = this.decisions.facts(decision, of.model.digest, seen);
+    const { store, models, now } = this.dependencies;
+    const of = await models.live();
+    const seen = await readPopulation(store, population);
+    const facts = factsOf(decision, of.model.digest, seen, now());
     return this.decide(decision, of, seen, { type: 'withdraw', population, ...facts });
   }
 
@@ -164,8 +167,8 @@ export class ScorerDecisions {
     seen: Seen<CalibrationState>,
     command: ScorerCommand,
   ) {
-    const handling = { owner: population, requestId, seen };
-    const state = await this.decisions.decide(scorerDecider, command, handling, SENTENCES);
+    const handling = { seen, requestId, about: 'population' as const };
+    const state = await decideOn(this.dependencies.commands, scorerDecider, command, handling, SENTENCES);
     return this.shown(population, state, of, of.scorers?.finished(population));
   }
 

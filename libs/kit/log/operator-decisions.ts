@@ -1,13 +1,10 @@
-/** Operators' decisions about one owner each, in a stream whose events carry the hash of those before them (docs/audit/chain.md). */
-import type { Chain } from '#domain/approval';
+/** Operators' decisions, in streams whose events carry the hash of those before them (docs/audit/chain.md). */
 import { type Decider, type DomainEvent, fold } from '#domain/decider';
-import { rootAfter } from './chain.js';
 import type { CommandHandler } from './command-handler.js';
 import { type EventReader, type RecordedEvent, WrongExpectedRevision } from './port.js';
 import { CommandRefused } from './refused.js';
 import { type Folded, readEvents } from './stored-events.js';
 
-/** An operator's decision. */
 export interface OperatorDecision {
   operator: string;
   reason: string;
@@ -16,65 +13,50 @@ export interface OperatorDecision {
 
 /** A stream as an operator was shown it, with the hash that the next decision carries. */
 export interface Seen<State> extends Folded<State> {
+  stream: string;
   chain: string;
 }
 
-export interface DecisionStream<State, Event> {
-  /** As the refusal names it where somebody else decided first. */
-  owner: 'population' | 'workspace';
-  nameOf(owner: string): string;
-  chain: Chain<RecordedEvent>;
-  initial: State;
-  evolve(state: State, event: Event): State;
+/** @param rootOf the hash of a stream's events @throws StreamUndecidable */
+export async function readToDecide<State, Event>(
+  store: Pick<EventReader, 'readStream'>,
+  stream: string,
+  { initial, evolve }: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
+  rootOf: (events: readonly RecordedEvent[]) => string,
+): Promise<Seen<State>> {
+  const events = await readEvents<Event>(store, stream);
+  const state = fold(evolve, initial, events);
+  return { stream, state, revision: events.at(-1)?.revision ?? -1n, chain: rootOf(events) };
 }
 
-export interface OperatorDecisionsDependencies {
-  store: Pick<EventReader, 'readStream'>;
-  commands: CommandHandler;
-  now(): Date;
-}
+/** What every decision says. */
+export const factsOf = (
+  { operator, reason }: OperatorDecision,
+  model: string,
+  { chain }: Seen<unknown>,
+  now: Date,
+) => ({
+  ...{ model, operator, reason, at: now.toISOString(), chain },
+});
 
-/** @template Event as the stream is read */
-export class OperatorDecisions<State, Event> {
-  constructor(
-    private readonly dependencies: OperatorDecisionsDependencies,
-    private readonly stream: DecisionStream<State, Event>,
-  ) {}
-
-  /** @throws StreamUndecidable */
-  async read(owner: string): Promise<Seen<State>> {
-    const { chain, initial, evolve, nameOf } = this.stream;
-    const events = await readEvents<Event>(this.dependencies.store, nameOf(owner));
-    return {
-      state: fold(evolve, initial, events),
-      revision: events.at(-1)?.revision ?? -1n,
-      chain: rootAfter(chain, owner, events),
-    };
-  }
-
-  /** What every decision says. */
-  facts({ operator, reason }: OperatorDecision, model: string, { chain }: Seen<State>) {
-    return { model, operator, reason, at: this.dependencies.now().toISOString(), chain };
-  }
-
-  /**
-   * An operator decides on what was shown: where another decided meanwhile, nothing is.
-   * @returns the state after it
-   * @throws CommandRefused (conflict) in the refusal's sentence
-   */
-  async decide<Command, Written extends DomainEvent, Refusal extends string>(
-    decider: Decider<State, Command, Written, Refusal>,
-    command: Command,
-    { owner, requestId, seen }: { owner: string; requestId: string; seen: Seen<State> },
-    sentences: Record<Refusal, string>,
-  ): Promise<State> {
-    const handling = { stream: this.stream.nameOf(owner), requestId, seen, attempts: 1 };
-    const { state, refusal } = await this.dependencies.commands.handle(decider, command, handling).catch((error) => {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-      const first = `another operator decided about this ${this.stream.owner} first; look again`;
-      throw new CommandRefused('conflict', first);
-    });
-    if (refusal !== undefined) throw new CommandRefused('conflict', sentences[refusal]);
-    return state;
-  }
+/**
+ * An operator decides on what was shown: where another decided meanwhile, nothing is.
+ * @param about as the refusal then names it
+ * @returns the state after it
+ * @throws CommandRefused (conflict) in the refusal's sentence
+ */
+export async function decideOn<State, Command, Event extends DomainEvent, Refusal extends string>(
+  commands: CommandHandler,
+  decider: Decider<State, Command, Event, Refusal>,
+  command: Command,
+  { seen, requestId, about }: { seen: Seen<State>; requestId: string; about: 'population' | 'workspace' },
+  sentences: Record<Refusal, string>,
+): Promise<State> {
+  const handling = { stream: seen.stream, requestId, seen, attempts: 1 };
+  const { state, refusal } = await commands.handle(decider, command, handling).catch((error) => {
+    if (!(error instanceof WrongExpectedRevision)) throw error;
+    throw new CommandRefused('conflict', `another operator decided about this ${about} first; look again`);
+  });
+  if (refusal !== undefined) throw new CommandRefused('conflict', sentences[refusal]);
+  return state;
 }
