@@ -10,7 +10,7 @@ import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
 import type { Tables } from '#kit/views/tables';
 import { actionOf } from '#science/matching/action';
-import { warningKind } from '#science/matching/warnings';
+import { WARNING_KINDS, warningKind } from '#science/matching/warnings';
 
 const SCHEMA = `
   CREATE TABLE claims (
@@ -97,7 +97,8 @@ export type PublicScoring = ReturnType<typeof publicScoring>;
 
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
-  version: 10,
+  // A further kind of warning is another fold.
+  version: 10 + WARNING_KINDS.length,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
