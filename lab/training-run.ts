@@ -108,8 +108,8 @@ export async function drawLosses(out: string, runs: { part: string; epochs: Epoc
 export async function keep(out: string, model: Model, about: Record<string, unknown>): Promise<void> {
   makeFolder(out);
   await writeFile(join(out, MODEL_FILE), modelFile(model));
-  const { sampling, upTo } = model.input;
-  const input = { sampling, view_to: upTo };
+  const { sampling, upTo, pooling } = model.input;
+  const input = { sampling, view_to: upTo, pooling };
   const card = { name: model.name, digest: model.digest, input, simulated: !('own_pairs' in about), ...about };
   await writeFile(join(out, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
 }
