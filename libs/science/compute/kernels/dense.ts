@@ -264,7 +264,7 @@ function geluOf(x: v128): v128 {
   const y = f32x4.mul(f32x4.pmax(x, f32x4.splat(-10)), gate(x));
   // Nought in place of less than 1e-30: its products are no normal numbers, which cost a processor a hundred times a product, and are
   // lost in any sum of others.
-  return v128.and(y, f32x4.gt(f32x4.abs(y), f32x4.splat(1e-30)));
+  return v128.andnot(y, f32x4.lt(f32x4.abs(y), f32x4.splat(1e-30)));
 }
 
 /** values = gelu(values), `count` a multiple of four. */
