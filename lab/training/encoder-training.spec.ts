@@ -1,9 +1,10 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { differences, invented, inventedSpectra } from '#science/matching/test-model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { EncoderTraining, type SpectraTable } from './encoder-training.js';
+import { EncoderTraining } from './encoder-training.js';
 import type { Products } from './network.js';
 import { encoderSettings, planDigest } from './plan.js';
+import type { SpectraTable } from './settings.js';
 import { readState, stateFile } from './state-file.js';
 
 const kernel = SimdKernel.create() as Products;

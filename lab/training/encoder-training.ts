@@ -1,4 +1,4 @@
-import { INPUT, inputPoints, type ModelInput, type Pooling } from '#science/matching/input';
+import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
 import { type Encoder, VECTOR } from '#science/matching/model';
 import { ScanMean } from '#science/matching/pool';
 import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
@@ -7,54 +7,7 @@ import { firstParameters, parametersOf } from './first-parameters.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
 import { adamStep, type Moments, oneCycle } from './optimiser.js';
 import { normal, type Random, randomOf, shuffle } from './random.js';
-
-/** Spectra of stones on the reference axis: stone after stone, its rough scans, then its polish scans, 671 each. */
-export interface SpectraTable {
-  spectra: Float32Array;
-  stones: number;
-  rough: number;
-  polish: number;
-  /** One a stone: 1 where the record is known to pair two stones; training leaves it out, a test never does. */
-  wrong?: Uint8Array;
-  /** One a stone: stones of one number share mines, mix and instrument. All alike by default. */
-  groups?: Int32Array;
-}
-
-export interface EncoderSettings {
-  name: string;
-  derivative: 1 | 2;
-  hidden: number;
-  epochs: number;
-  /** Stones a step. */
-  batch: number;
-  /** Peak learning rate and weight decay of AdamW. */
-  rate: number;
-  weightDecay: number;
-  /** True if the stones of a batch share a group, so that no instrument distinguishes them. */
-  grouped: boolean;
-  /** Start of the learnable scale of the loss. */
-  scale: number;
-  /** What is pooled: preprocessed scans, of which any number is drawn, or vectors, of as many as the next two say. */
-  pooling: Pooling;
-  /** Rough and polish scans drawn of a stone each time it is seen, where their vectors are pooled. */
-  roughDrawn: number;
-  polishDrawn: number;
-  smoothing: number;
-  /** Weight of the squared mean cosine of a batch, as `lossAndGradient` has it. */
-  spread: number;
-  /** Share of sides shown as a submission of 400-4000 cm^-1 or of another short range. */
-  shortShare: number;
-  /** Share of sides that lose a random span of the preprocessed scan, and its greatest width in bins. */
-  spanShare: number;
-  spanWidth: number;
-  /** Standard deviation of noise added to a preprocessed scan. */
-  noise: number;
-  /** True to keep the weights of the epoch with the lowest held-out loss instead of the last ones. */
-  keepBest: boolean;
-  /** Root mean square length of the linear branch's output at the start. */
-  reach: number;
-  seed: number;
-}
+import type { EncoderSettings, SpectraTable } from './settings.js';
 
 /** State from which a training can resume; plain arrays, ready for a file. */
 export interface EncoderState {

@@ -1,14 +1,9 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { type Encoder, VECTOR } from '#science/matching/model';
 import { ScanMean, VectorMean } from '#science/matching/pool';
-import {
-  type EncoderSettings,
-  type EncoderState,
-  EncoderTraining,
-  preprocessTable,
-  type SpectraTable,
-} from './encoder-training.js';
+import { type EncoderState, EncoderTraining, preprocessTable } from './encoder-training.js';
 import { matchLoss, type Products } from './network.js';
+import type { EncoderSettings, SpectraTable } from './settings.js';
 
 /** The job of one encoder's thread. */
 export interface EncoderJob {

@@ -6,7 +6,7 @@ import { cosine, encodeSides, placeModel } from '#science/matching/encoder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import type { Sampling } from '#science/spectra/sampling';
-import type { SpectraTable } from './encoder-training.js';
+import type { SpectraTable } from './settings.js';
 import { simulateTable, type TableRecipe } from './simulated-table.js';
 
 /** Pooled vectors of every stone of a table, in blocks of stones. */

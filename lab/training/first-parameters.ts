@@ -1,9 +1,9 @@
 /** Parameters of an encoder before its training: of a given encoder, or from the closed form. */
 import { type Encoder, VECTOR } from '#science/matching/model';
 import { closedForm } from './closed-form.js';
-import type { EncoderSettings, SpectraTable } from './encoder-training.js';
 import { layoutOf } from './network.js';
 import { normal, randomOf } from './random.js';
+import type { EncoderSettings, SpectraTable } from './settings.js';
 
 /** Stones that the closed form is taken from, at most. */
 const CLOSED_FORM_STONES = 10_000;

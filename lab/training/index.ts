@@ -1,4 +1,4 @@
-export type { EncoderSettings, EncoderState, SpectraTable } from './encoder-training.js';
+export type { EncoderState } from './encoder-training.js';
 export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, type Share } from './evaluate.js';
 export {
   bestOf,
@@ -11,6 +11,7 @@ export {
   type Way,
 } from './own-pairs.js';
 export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
+export type { EncoderSettings, SpectraTable } from './settings.js';
 export { type Draw, simulateTable, spectraOf, stonesOf, type TableRecipe } from './simulated-table.js';
 export { readState, stateFile } from './state-file.js';
 export { type EpochReport, type TrainingHooks, trainModel } from './train-model.js';

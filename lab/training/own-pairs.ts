@@ -7,12 +7,13 @@ import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/mod
 import { ScanMean } from '#science/matching/pool';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
-import { type EncoderSettings, preprocessTable, type SpectraTable } from './encoder-training.js';
+import { preprocessTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
 import { parametersOf } from './first-parameters.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
 import { encoderSettings } from './plan.js';
 import { randomOf, shuffle } from './random.js';
+import type { EncoderSettings, SpectraTable } from './settings.js';
 
 /** One stone of a laboratory: its sides' spectra on the reference axis, count x 671 each. */
 export interface OwnPair {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { INPUT } from '#science/matching/input';
 import { SIMULATOR_VERSION, STONES_A_WORLD } from '../simulator/index.js';
-import type { EncoderSettings } from './encoder-training.js';
 import { LOSS_SCALE } from './network.js';
+import type { EncoderSettings } from './settings.js';
 import type { TableRecipe } from './simulated-table.js';
 
 /** All that a training on simulated stones depends on, besides the program. */

@@ -5,7 +5,7 @@ import type { Sampling } from '#science/spectra/sampling';
 import { prepareSide } from '#science/spectra/scan-set';
 import { stonesAWorld } from '../populations.js';
 import type { SimulatedScan } from '../simulator/index.js';
-import type { SpectraTable } from './encoder-training.js';
+import type { SpectraTable } from './settings.js';
 
 /** Stones of one population and seed, numbered from `from`. */
 export interface Draw {

@@ -5,11 +5,11 @@ import { modelOf } from '#science/matching/model';
 import { differences, invented } from '#science/matching/test-model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { populationNamed, simulateStone } from '../simulator/index.js';
-import type { SpectraTable } from './encoder-training.js';
 import { bankOf, evaluatePopulation } from './evaluate.js';
 import { parametersOf } from './first-parameters.js';
 import { bestOf, candidateOf, epochsFor, foldClosedForm, OWN_STEPS, splitPairs } from './own-pairs.js';
 import { encoderSettings } from './plan.js';
+import type { SpectraTable } from './settings.js';
 import { simulateTable, spectraOf, type TableRecipe } from './simulated-table.js';
 import { type EpochReport, trainModel } from './train-model.js';
 
