@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { describeEventStore } from '#kit/log/conformance';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import { startCluster } from './cluster.js';
 import { LOG_SECRET, startDouble } from './double.js';
 import { handIn } from './hand.js';
@@ -16,14 +17,18 @@ interface Server {
 }
 
 function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>, hasHand = false): void {
+  for (const way of ['batch', 'client'] as const) describeWay(`${name}, by ${way}`, way, start, hasHand);
+}
+
+function describeWay(name: string, appendBy: AppendWay, start: (log: DoubleLog) => Promise<Server>, hasHand: boolean) {
   describeEventStore(name, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
     const file = join(directory, 'double.db');
     const server = await start(openDoubleLog(file));
     const { connectionString } = server;
     // Client and double share this process and a busy machine; other suites hold the adapter to its real promise.
-    const open = () =>
-      openEventStoreDB({ secrets: [LOG_SECRET], connectionString, awayWithinMs: 60_000, answerWithinMs: 60_000 });
+    const patient = { awayWithinMs: 60_000, answerWithinMs: 60_000 };
+    const open = () => openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy, ...patient });
     let store = open();
     return {
       store,

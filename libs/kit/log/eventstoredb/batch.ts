@@ -1,0 +1,118 @@
+/** All appends of a process to a node in one BatchAppend call, and its reads of streams, over one connection. */
+import { randomUUID } from 'node:crypto';
+import type { AllStreamRecordedEvent } from '@eventstore/db-client';
+import type { Call, Channel } from './channel.js';
+import { appendAnswer, appendRequest, readAnswer, readRequest } from './messages.js';
+import { APPEND_WITHIN_MS, type NodeAppend, type NodeAppended, type NodeRead, type NodeStreams } from './streams.js';
+
+interface Pending {
+  resolve(appended: NodeAppended): void;
+  reject(failure: Error): void;
+  /** When it is given up, in epoch milliseconds. */
+  until: number;
+}
+
+/** One call, with the appends that it owes an answer to, the oldest first. */
+interface Batch {
+  call: Call;
+  pending: Map<string, Pending>;
+  /** Of this turn of the event loop. */
+  unwritten: Uint8Array[];
+  /** Until the oldest is given up, and whichever are the oldest then. */
+  timer?: NodeJS.Timeout;
+}
+
+export class BatchStreams implements NodeStreams {
+  private batch: Batch | undefined;
+
+  constructor(
+    private readonly channel: Channel,
+    private readonly withinMs = APPEND_WITHIN_MS,
+  ) {}
+
+  async append(append: NodeAppend): Promise<NodeAppended> {
+    this.batch ??= this.open();
+    const batch = this.batch;
+    const id = randomUUID();
+    if (batch.unwritten.push(appendRequest(id, append)) === 1)
+      setImmediate(() => batch.call.write(batch.unwritten.splice(0)));
+    batch.timer ??= this.giveUpLater(batch, this.withinMs);
+    return new Promise((resolve, reject) => {
+      batch.pending.set(id, { resolve, reject, until: Date.now() + this.withinMs });
+    });
+  }
+
+  async read(read: NodeRead, over: AbortSignal, heard: () => void): Promise<AllStreamRecordedEvent[]> {
+    return new Promise((resolve, reject) => {
+      const page: AllStreamRecordedEvent[] = [];
+      const cancel = () => call.cancel();
+      const call = this.channel.call('Read', {
+        onMessage(message) {
+          heard();
+          try {
+            const event = readAnswer(message);
+            if (event) page.push(event);
+          } catch (error) {
+            reject(error);
+          }
+        },
+        onOver(failure) {
+          over.removeEventListener('abort', cancel);
+          if (failure) reject(failure);
+          else resolve(page);
+        },
+      });
+      call.write([readRequest(read)]);
+      call.end();
+      over.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  close(): void {
+    this.channel.close();
+  }
+
+  private open(): Batch {
+    const pending: Batch['pending'] = new Map();
+    const take = (id: string) => {
+      const one = pending.get(id);
+      pending.delete(id);
+      return one;
+    };
+    const call = this.channel.call('BatchAppend', {
+      onMessage(message) {
+        const { correlationId, answer } = appendAnswer(message);
+        // One that was given up, or answered before, is nobody's.
+        const one = take(correlationId);
+        if (answer instanceof Error) one?.reject(answer);
+        else one?.resolve(answer);
+      },
+      onOver: (failure = new Error('the node ended the call')) => {
+        if (this.batch === batch) this.batch = undefined;
+        for (const id of [...pending.keys()]) take(id)?.reject(failure);
+      },
+    });
+    const batch: Batch = { call, pending, unwritten: [] };
+    return batch;
+  }
+
+  /** A call that leaves an append unanswered takes no further ones; it ends when none of its appends is waited for. */
+  private giveUpLater(batch: Batch, inMs: number): NodeJS.Timeout {
+    const look = () => {
+      batch.timer = undefined;
+      const now = Date.now();
+      for (const [id, { reject, until }] of batch.pending) {
+        if (until > now) {
+          batch.timer = this.giveUpLater(batch, until - now);
+          return;
+        }
+        batch.pending.delete(id);
+        if (this.batch === batch) this.batch = undefined;
+        reject(new Error('the node left an append unanswered'));
+      }
+      if (this.batch !== batch) batch.call.cancel();
+    };
+    // A process that stood still itself first hears what has come meanwhile.
+    return setTimeout(setImmediate, inMs, look).unref();
+  }
+}
