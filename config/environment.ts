@@ -71,7 +71,7 @@ export const VARIABLES = {
     'MVS_EVENTSTORE_APPEND',
     'batch',
     ['batch', 'client'],
-    'how streams of EventStoreDB are appended to and read: batch, by one call for all appends; client, by a call of its client package each',
+    'how EventStoreDB is appended to, read and subscribed to: batch, by one call for all appends and others beside it; client, by a call of its client package each',
   ),
   logSecrets: {
     name: 'MVS_LOG_SECRET',

@@ -1,9 +1,19 @@
-/** All appends of a process to a node in one BatchAppend call, and its reads of streams, over one connection. */
+/** All appends of a process to a node in one BatchAppend call; its reads and subscriptions beside it, over one connection. */
 import { randomUUID } from 'node:crypto';
-import type { AllStreamRecordedEvent } from '@eventstore/db-client';
+import type { AllStreamRecordedEvent, ReadPosition } from '@eventstore/db-client';
 import type { Call, Channel } from './channel.js';
-import { appendAnswer, appendRequest, readAnswer, readRequest } from './messages.js';
-import { APPEND_WITHIN_MS, type NodeAppend, type NodeAppended, type NodeRead, type NodeStreams } from './streams.js';
+import { appendAnswer, appendRequest, followed, followRequest, readAnswer, readRequest } from './messages.js';
+import {
+  APPEND_WITHIN_MS,
+  BUFFERED,
+  type Followed,
+  type Following,
+  type NodeAppend,
+  type NodeAppended,
+  type NodeRead,
+  type NodeStreams,
+  type Passing,
+} from './streams.js';
 
 interface Pending {
   resolve(appended: NodeAppended): void;
@@ -66,6 +76,46 @@ export class BatchStreams implements NodeStreams {
       call.end();
       over.addEventListener('abort', cancel, { once: true });
     });
+  }
+
+  follow(from: ReadPosition, passing: Passing): Following {
+    let gathered: Followed[] = [];
+    let over: Error | undefined;
+    let wake = () => {};
+    const end = (reason: Error) => {
+      over ??= reason;
+      wake();
+    };
+    const call = this.channel.call('Read', {
+      onMessage(message) {
+        const item = followed(message);
+        if (item === undefined) return;
+        if (gathered.push(item) === BUFFERED) call.pause();
+        wake();
+      },
+      onOver: (failure = new Error('the node ended the subscription')) => end(failure),
+    });
+    call.write([followRequest(from, passing)]);
+    call.end();
+    return {
+      async *[Symbol.asyncIterator]() {
+        for (;;) {
+          const taken = gathered;
+          gathered = [];
+          if (taken.length >= BUFFERED) call.resume();
+          yield* taken;
+          if (gathered.length > 0) continue;
+          if (over) throw over;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      },
+      cancel(reason) {
+        end(reason);
+        call.cancel();
+      },
+    };
   }
 
   close(): void {

@@ -1,12 +1,12 @@
 /** gRPC calls over one HTTP/2 connection to a node, which is made when it is needed, and anew once it is lost. */
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import { status as Status } from '@grpc/grpc-js';
 import type { Address } from './address.js';
 
 /** A connection that is not made for so long, or leaves a ping unanswered, is lost. Milliseconds. */
 const SILENT_WITHIN_MS = 10_000;
 /** Bytes on their way before the reader has taken any. */
 const WINDOW_BYTES = 1024 * 1024;
-const UNAVAILABLE = 14;
 /** Of a message: whether it is compressed, which nothing here is, and its length. */
 const PREFIX_BYTES = 5;
 
@@ -15,6 +15,9 @@ export interface Call {
   write(messages: readonly Uint8Array[]): void;
   /** Nothing more is written; the answer may still come. */
   end(): void;
+  /** Nothing is taken from the server until it goes on. */
+  pause(): void;
+  resume(): void;
   cancel(): void;
 }
 
@@ -33,6 +36,8 @@ interface Link {
 
 export class Channel {
   private link: Link | undefined;
+  /** One that the node is about to end still answers what was asked of it. */
+  private readonly sessions = new Set<ClientHttp2Session>();
   private closed = false;
 
   constructor(
@@ -76,13 +81,15 @@ export class Channel {
     return {
       write: (messages) => void stream.write(framed(messages)),
       end: () => void stream.end(),
+      pause: () => void stream.pause(),
+      resume: () => void stream.resume(),
       cancel: () => soon(() => stream.close(constants.NGHTTP2_CANCEL)),
     };
   }
 
   close(): void {
     this.closed = true;
-    this.link?.session.destroy();
+    for (const session of this.sessions) session.destroy();
   }
 
   private linked(): Link {
@@ -92,7 +99,10 @@ export class Channel {
     const session = connect(`${tls ? 'https' : 'http'}://${this.node}`, {
       ...tls,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+      // By default an answer is refused while 10 MB wait to be sent. The client package has no bound either.
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
     });
+    this.sessions.add(session);
     const link: Link = { session, made: false, heard: false };
     let pinging = false;
     const look = () => {
@@ -114,7 +124,10 @@ export class Channel {
     });
     // Its calls are told, each by itself.
     session.on('error', () => {});
-    session.on('close', () => clearInterval(timer));
+    session.on('close', () => {
+      clearInterval(timer);
+      this.sessions.delete(session);
+    });
     this.link = link;
     return link;
   }
@@ -160,9 +173,10 @@ function failureOf(said: IncomingHttpHeaders, failure: Error | undefined, { made
   const status = said['grpc-status'];
   if (status === '0') return undefined;
   if (status !== undefined) {
-    const message = decodeURIComponent(String(said['grpc-message'] ?? ''));
-    return Object.assign(new Error(message), { code: Number(status), type: said.exception });
+    const code = Number(status);
+    const message = `${code} ${Status[code]}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
+    return Object.assign(new Error(message), { code, type: said.exception });
   }
   const why = made && !heard ? 'the connection was ended at once' : (failure?.message ?? 'the connection was lost');
-  return Object.assign(new Error(why, { cause: failure }), { code: UNAVAILABLE });
+  return Object.assign(new Error(why, { cause: failure }), { code: Status.UNAVAILABLE });
 }

@@ -1,7 +1,7 @@
 /** Messages of the Streams service, by the client package's generated ones; bytes go in and come out as they are. */
 import { createRequire } from 'node:module';
-import { type AllStreamRecordedEvent, ErrorType } from '@eventstore/db-client';
-import type { NodeAppend, NodeAppended, NodeRead } from './streams.js';
+import { type AllStreamRecordedEvent, ErrorType, type ReadPosition } from '@eventstore/db-client';
+import type { Followed, NodeAppend, NodeAppended, NodeRead, Passing } from './streams.js';
 
 // CommonJS without static export names.
 const require = createRequire(import.meta.url);
@@ -66,27 +66,63 @@ function refusalOf(status: ReturnType<InstanceType<typeof BatchAppendResp>['getE
 }
 
 export function readRequest({ stream, direction, fromRevision, maxCount }: NodeRead): Uint8Array {
-  const { Options } = ReadReq;
-  const of = new Options.StreamOptions().setStreamIdentifier(named(stream));
+  const of = new ReadReq.Options.StreamOptions().setStreamIdentifier(named(stream));
   if (fromRevision === 'start') of.setStart(new Empty());
   else if (fromRevision === 'end') of.setEnd(new Empty());
   else of.setRevision(`${fromRevision}`);
-  const { FORWARDS, BACKWARDS } = Options.ReadDirection;
-  const options = new Options()
+  const { FORWARDS, BACKWARDS } = ReadReq.Options.ReadDirection;
+  const options = asked()
     .setStream(of)
     .setReadDirection(direction === 'forwards' ? FORWARDS : BACKWARDS)
-    .setResolveLinks(false)
     .setCount(`${maxCount}`)
-    .setNoFilter(new Empty())
-    .setUuidOption(new Options.UUIDOption().setString(new Empty()));
+    .setNoFilter(new Empty());
   return new ReadReq().setOptions(options).serializeBinary();
 }
+
+export function followRequest(from: ReadPosition, passing: Passing): Uint8Array {
+  const all = new ReadReq.Options.AllOptions();
+  if (from === 'start') all.setStart(new Empty());
+  else if (from === 'end') all.setEnd(new Empty());
+  else {
+    const { commit, prepare } = from;
+    const place = new ReadReq.Options.Position().setCommitPosition(`${commit}`).setPreparePosition(`${prepare}`);
+    all.setPosition(place);
+  }
+  const filter = new ReadReq.Options.FilterOptions().setCount(new Empty()).setCheckpointintervalmultiplier(1);
+  const expression = new ReadReq.Options.FilterOptions.Expression();
+  if (passing === 'all') filter.setEventType(expression.setRegex('^[^$].*'));
+  else if ('streams' in passing) filter.setStreamIdentifier(expression.setPrefixList([...passing.streams]));
+  else filter.setEventType(expression.setPrefixList([...passing.types]));
+  const options = asked().setAll(all).setSubscription(new ReadReq.Options.SubscriptionOptions()).setFilter(filter);
+  return new ReadReq().setOptions(options).serializeBinary();
+}
+
+const asked = () =>
+  new ReadReq.Options().setResolveLinks(false).setUuidOption(new ReadReq.Options.UUIDOption().setString(new Empty()));
 
 /** An event of a stream as the client package gives it; `undefined`: another message. @throws that there is no such stream */
 export function readAnswer(bytes: Uint8Array): AllStreamRecordedEvent | undefined {
   const message = ReadResp.deserializeBinary(bytes);
   if (message.hasStreamNotFound())
     throw Object.assign(new Error('no such stream'), { type: ErrorType.STREAM_NOT_FOUND });
+  return eventIn(message);
+}
+
+/** What comes on a subscription; `undefined`: something that nobody asked for. */
+export function followed(bytes: Uint8Array): Followed | undefined {
+  const message = ReadResp.deserializeBinary(bytes);
+  if (message.hasConfirmation()) return 'confirmed';
+  if (message.hasCaughtUp()) return 'caught up';
+  const checkpoint = message.getCheckpoint();
+  if (checkpoint) {
+    const [commit, prepare] = [checkpoint.getCommitPosition(), checkpoint.getPreparePosition()].map(BigInt);
+    return { checkpoint: { commit, prepare } };
+  }
+  const event = eventIn(message);
+  return event && ({ event } as Followed);
+}
+
+function eventIn(message: InstanceType<typeof ReadResp>): AllStreamRecordedEvent | undefined {
   const event = message.getEvent()?.getEvent();
   if (!event) return undefined;
   const facts = event.getMetadataMap();

@@ -1,9 +1,15 @@
-/** Appends to streams and reads of them, as one node serves them: in two ways, by one BatchAppend call or by the client package. */
+/** Appends, reads of streams and subscriptions, as one node serves them: by calls of our own, or by the client package. */
 import {
   type AllStreamRecordedEvent,
+  type AllStreamResolvedEvent,
   type EventStoreDBClient,
+  eventTypeFilter,
+  excludeSystemEvents,
   jsonEvent,
+  type Position,
+  type ReadPosition,
   type ReadRevision,
+  streamNameFilter,
 } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 
@@ -34,13 +40,28 @@ export interface NodeAppended {
   position: bigint;
 }
 
+/** What a subscription takes: streams or types that begin so, or all but the server's own. */
+export type Passing = { streams: readonly string[] } | { types: readonly string[] } | 'all';
+
+export type Followed = AllStreamResolvedEvent | 'confirmed' | 'caught up' | { checkpoint: Position };
+
+/** Ends by an error, whatever the reason. */
+export interface Following extends AsyncIterable<Followed> {
+  cancel(reason: Error): void;
+}
+
 /** Failures have the client package's `type` or a gRPC `code`. */
 export interface NodeStreams {
   append(append: NodeAppend): Promise<NodeAppended>;
   /** `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
   read(read: NodeRead, over: AbortSignal, heard: () => void): Promise<AllStreamRecordedEvent[]>;
+  /** What is stored after a place, and what will be. */
+  follow(from: ReadPosition, passing: Passing): Following;
   close(): void;
 }
+
+/** Of a subscription, before the node is no longer listened to. */
+export const BUFFERED = 512;
 
 /** By the client package, one call each; the client is closed by whom it belongs to. */
 export const clientStreams = (client: EventStoreDBClient): NodeStreams => ({
@@ -61,6 +82,30 @@ export const clientStreams = (client: EventStoreDBClient): NodeStreams => ({
     for await (const { event } of untilOver(reading, over, heard))
       if (event) page.push(event as AllStreamRecordedEvent);
     return page;
+  },
+  follow(fromPosition, passing) {
+    const mark = (marker: Followed) => void reading.push(marker);
+    const options = {
+      checkpointInterval: 1,
+      checkpointReached: async (_: unknown, at: Position) => mark({ checkpoint: at }),
+    };
+    const filter =
+      passing === 'all'
+        ? excludeSystemEvents(options)
+        : 'streams' in passing
+          ? streamNameFilter({ ...options, prefixes: [...passing.streams] })
+          : eventTypeFilter({ ...options, prefixes: [...passing.types] });
+    const reading = client.subscribeToAll({ fromPosition, filter }, { highWaterMark: BUFFERED });
+    // A call that fails after it was given up still says so.
+    reading.on('error', () => {});
+    reading.on('confirmation', () => mark('confirmed')).on('caughtUp', () => mark('caught up'));
+    return {
+      [Symbol.asyncIterator]: () => (reading as AsyncIterable<Followed>)[Symbol.asyncIterator](),
+      cancel(reason) {
+        void reading.unsubscribe().catch(() => {});
+        reading.destroy(reason);
+      },
+    };
   },
   close: () => {},
 });
