@@ -16,11 +16,12 @@ interface Server {
   close(): Promise<void>;
 }
 
-function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>, hasHand = false): void {
-  for (const way of ['batch', 'client'] as const) describeWay(`${name}, by ${way}`, way, start, hasHand);
-}
-
-function describeWay(name: string, appendBy: AppendWay, start: (log: DoubleLog) => Promise<Server>, hasHand: boolean) {
+function describeServer(
+  name: string,
+  appendBy: AppendWay,
+  start: (log: DoubleLog) => Promise<Server>,
+  hasHand = false,
+): void {
   describeEventStore(name, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
     const file = join(directory, 'double.db');
@@ -48,9 +49,12 @@ function describeWay(name: string, appendBy: AppendWay, start: (log: DoubleLog) 
 }
 
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
-if (real) describeServer('EventStoreDB', async () => ({ connectionString: real, close: async () => {} }));
-else {
+if (real) {
+  for (const way of ['batch', 'client'] as const)
+    describeServer(`EventStoreDB, by ${way}`, way, async () => ({ connectionString: real, close: async () => {} }));
+} else {
   const faults = { ...noFaults(), outOfTurn: true };
-  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }), true);
-  describeServer('EventStoreDB (a cluster of the double)', (log) => startCluster(log));
+  describeServer('EventStoreDB (protocol double)', 'batch', (log) => startDouble(log, { faults }), true);
+  describeServer('EventStoreDB (protocol double), by client', 'client', (log) => startDouble(log, { faults }));
+  describeServer('EventStoreDB (a cluster of the double)', 'batch', (log) => startCluster(log));
 }

@@ -177,6 +177,8 @@ function failureOf(said: IncomingHttpHeaders, failure: Error | undefined, { made
     const message = `${code} ${Status[code]}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
     return Object.assign(new Error(message), { code, type: said.exception });
   }
-  const why = made && !heard ? 'the connection was ended at once' : (failure?.message ?? 'the connection was lost');
+  // Of a connection that was never made, Node says that the call was cancelled, and why beside it.
+  const cause = failure?.cause instanceof Error ? failure.cause : failure;
+  const why = made && !heard ? 'the connection was ended at once' : (cause?.message ?? 'the connection was lost');
   return Object.assign(new Error(why, { cause: failure }), { code: Status.UNAVAILABLE });
 }
