@@ -1,7 +1,6 @@
 /** Rates of right and wrong findings on simulated claims and re-scans: the figures of reports/findings.md. */
 
 import { encodeVector } from '#domain/vectors';
-import { similarity, sketchOf } from '#findings/nearness';
 import { Findings } from '#findings/queries';
 import { findingsProjection } from '#findings/view';
 import { closeViews, TestLog, type TestSet, viewOf } from '#kit/views/test/log';
@@ -11,6 +10,7 @@ import { fusedScore } from '#science/matching/encoder';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import type { Scan } from '#science/spectra/scan-set';
 import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
+import { similarity, sketchOf } from '#stones/nearness';
 import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 2000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = (await service.json('POST', '/api/lotscan/workspaces', { name: 'trader' }, service.operator)).body.token;
   other = await service.createKey('lab-b');
   const { log } = service.service;
-  const ofPopulation = [streams.calibration, streams.drift, streams.figure, streams.passedOver];
+  const ofPopulation = [streams.calibration, streams.drift, streams.figure, streams.rejectedDecisions];
   const names = new Set([streams.model(), ...ofPopulation.map((stream) => stream('lab-a'))]);
   for await (const { stream } of log.readAll()) {
     if (!stream.startsWith('key-')) names.add(stream);

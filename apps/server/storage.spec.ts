@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { until } from '../../test/until.js';
 import type { Answered } from './test/client.js';

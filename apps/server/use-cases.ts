@@ -2,19 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Calibrations } from '#calibration/calibrations';
-import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
-import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
-import { ScorerDecisions } from '#calibration/scorer-decisions';
-import { PopulationScorers } from '#calibration/scorers';
 import type { ViewReads } from '#catalogue/reads';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
 import { Drifts } from '#drift/queries';
+import { CarriedFigures, FigureMeasurements } from '#evidence/figures';
+import { EvidenceView } from '#evidence/queries-evidence';
 import { Reviews } from '#findings/reviews';
+import { Hygiene } from '#hygiene/hygiene';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
@@ -29,15 +27,17 @@ import type { Scoring } from '#kit/queue/port';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
-import { LotBounds } from '#lots/bounds';
+import { LotBounds } from '#lot-answers/bounds';
+import { LotScorerDecisions } from '#lot-scorers/scorer-decisions';
+import { LotScorers } from '#lot-scorers/scorers';
 import { Lots } from '#lots/lots';
-import { LotScorerDecisions } from '#lots/scorer-decisions';
-import { LotScorers } from '#lots/scorers';
 import type { Models, ServedModel } from '#models/queries';
 import { ModelSwitch } from '#models/switch';
+import { Overview } from '#overview/overview';
+import { Calibrations } from '#rungs/calibrations';
 import type { LotFolder } from '#science/lots/folder';
-import { Hygiene } from '#telemetry/hygiene';
-import { Overview } from '#telemetry/overview';
+import { ScorerDecisions } from '#scorers/scorer-decisions';
+import { PopulationScorers } from '#scorers/scorers';
 
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [

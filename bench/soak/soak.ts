@@ -1,7 +1,7 @@
 /** Hostile requests and attacks against the running service, and what must hold after them. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { ServingProcess } from '../../apps/server/test/process.js';

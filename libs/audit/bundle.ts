@@ -25,9 +25,9 @@ import type { LabelEvent } from '#labels/events';
 import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { shippedModelFolders } from '#science/matching/shipped';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
-import { soundDecisions } from './obeyed.js';
 import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';
 import type { Sealing } from './signature.js';
+import { soundDecisions } from './valid-decisions.js';
 import {
   BundleFiles,
   bundleName,
@@ -62,7 +62,7 @@ type Evidence = ModelEvidence & {
 
 /**
  * Makes sure that there is a bundle, before the first byte of it.
- * @throws NotObeyed where the log does not bear the population's approvals out
+ * @throws InvalidDecisions where the log does not bear the population's approvals out
  */
 export async function prepareBundle(sources: AuditSources): Promise<PreparedBundle> {
   const decisions = await soundDecisions(sources.reader, sources.population);

@@ -4,7 +4,7 @@ import type { LogDamage } from '#kit/log/damage';
 import { LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
 import { TakenCheck, type TakenFault } from '#kit/log/taken';
-import { invariantsOf } from './obeyed.js';
+import { invariantsOf } from './valid-decisions.js';
 
 export class LogWalk {
   private constructor(

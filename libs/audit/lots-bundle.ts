@@ -8,14 +8,14 @@ import { streams } from '#domain/streams';
 import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
 import { readAllEvents, readEvents, StreamUndecidable } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
-import { lotScorerRoots } from '#lots/chain';
+import { lotScorerRoots } from '#lot-scorers/chain';
+import type { LotScorerEvent } from '#lot-scorers/events-scorer';
 import type { LotChecked, LotEnrolled } from '#lots/events';
-import type { LotScorerEvent } from '#lots/events-scorer';
 import { type LotModel, lotModelFile } from '#science/lots/model';
 import { LOT_SCORER_METHOD } from '#science/lots/scorer/scorer';
 import { lotModelIn, shippedLotModelFolders } from '#science/lots/shipped';
-import { NotObeyed } from './obeyed.js';
 import type { Sealing } from './signature.js';
+import { InvalidDecisions } from './valid-decisions.js';
 import {
   BundleFiles,
   bundleName,
@@ -47,7 +47,7 @@ export async function lotDecisions(
   id: string,
 ): Promise<{ name: string; decisions: Decision[]; roots: [string, ...string[]] } | undefined> {
   const decisions = await readEvents<LotScorerEvent>(reader, streams.lotScorer(id)).catch((error: Error) => {
-    throw error instanceof StreamUndecidable ? new NotObeyed(error.message) : error;
+    throw error instanceof StreamUndecidable ? new InvalidDecisions(error.message) : error;
   });
   const name = decisions.at(0)?.data.workspace.name;
   return name === undefined ? undefined : { name, decisions, roots: lotScorerRoots(id, decisions) };
@@ -55,16 +55,16 @@ export async function lotDecisions(
 
 /**
  * Makes sure that there is a bundle, before the first byte of it.
- * @throws NotObeyed where a decision does not carry the hash of those before it, nobody decided, or a lot model is not at hand
+ * @throws InvalidDecisions where a decision does not carry the hash of those before it, nobody decided, or a lot model is not at hand
  */
 export async function prepareLotsBundle(sources: LotAuditSources): Promise<PreparedBundle> {
   const { reader, seals, id, models: others = [] } = sources;
   const found = await lotDecisions(reader, id);
-  if (!found) throw new NotObeyed(`nobody decided about a lot scorer of the workspace ${id}`);
+  if (!found) throw new InvalidDecisions(`nobody decided about a lot scorer of the workspace ${id}`);
   const { name: owner, decisions, roots } = found;
   for (const [i, { data, stored, position }] of decisions.entries())
     if ((stored?.version ?? 2) > 1 && data.chain !== roots[i])
-      throw new NotObeyed(
+      throw new InvalidDecisions(
         `event ${position} (stream ${streams.lotScorer(id)}) does not carry the hash of those before it`,
       );
   const needed = new Set(
@@ -75,7 +75,7 @@ export async function prepareLotsBundle(sources: LotAuditSources): Promise<Prepa
     if (needed.has(model.digest)) models.set(model.digest, lotModelFile(model));
   for (const model of needed)
     if (!models.has(model))
-      throw new NotObeyed(`an approval rests on the lot model ${model}, which is not here: name its folder`);
+      throw new InvalidDecisions(`an approval rests on the lot model ${model}, which is not here: name its folder`);
   const name = bundleName(owner, decisions.at(-1), roots.at(-1) as string);
   const content = { owner, decisions, root: roots.at(-1) as string, models: [...needed], files: models };
   return { name, signedBy: signerOf(seals), write: (sink) => writeBundle(sources, content, sink) };

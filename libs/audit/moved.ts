@@ -2,7 +2,13 @@
 
 import { calibrationChain } from '#calibration/chain';
 import { CountedClaims } from '#calibration/counted-claims';
-import { isDecision, isOfChainingProgram, type LogFacts, obeyAll, restsOn } from '#calibration/obey';
+import {
+  isDecision,
+  isOfChainingProgram,
+  type LogFacts,
+  restsOn,
+  verifyDecisions,
+} from '#calibration/verify-decisions';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 
 export class MovedDecisions {
@@ -28,7 +34,9 @@ export class MovedDecisions {
       chainedFrom: () => (chains ? 0n : claims.chainedFrom()),
       claimAt: (population, model, n) => claims.claimAt(population, model, n),
     };
-    const [here, then] = [claims, there].map((facts) => obeyAll(this.decisions, calibrationChain, facts).problems);
+    const [here, then] = [claims, there].map(
+      (facts) => verifyDecisions(this.decisions, calibrationChain, facts).problems,
+    );
     return [...then.keys()].find((revision) => !here.has(revision));
   }
 }

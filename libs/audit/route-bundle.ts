@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Refuses } from '#kit/http/operations';
 import { ApiResponse } from '#kit/http/swagger';
 import { CommandRefused } from '#kit/log/refused';
-import { NotObeyed } from './obeyed.js';
+import { InvalidDecisions } from './valid-decisions.js';
 import type { PreparedBundle } from './writing.js';
 import { zipOfPrepared } from './zip.js';
 
@@ -26,7 +26,7 @@ export async function servedBundle(
   { request, reply, logger, of }: { request: FastifyRequest; reply: FastifyReply; logger: Logger; of: object },
 ): Promise<StreamableFile> {
   const { name, zip, done } = await preparing.then(zipOfPrepared, (error) => {
-    throw error instanceof NotObeyed ? new CommandRefused('conflict', error.message) : error;
+    throw error instanceof InvalidDecisions ? new CommandRefused('conflict', error.message) : error;
   });
   done.catch((error: Error) => {
     if (!request.raw.destroyed) logger.error({ err: error, ...of }, 'audit bundle broken off');

@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scorerPartsDecider } from '#calibration/decide-scorer-bytes';
 import type { CalibrationEvent, ScorerProposal } from '#calibration/events';
-import { scorerBytes } from '#calibration/events-scorer';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { readState } from '#kit/log/stored-events';
@@ -12,7 +10,9 @@ import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import { SCORER_FILE, scorerProposalDigest } from '#science/calibration/scorer/ladders';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shippedModelFolders } from '#science/matching/shipped';
-import { NotObeyed } from './obeyed.js';
+import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
+import { scorerBytes } from '#scorers/events-scorer';
+import { InvalidDecisions } from './valid-decisions.js';
 
 /** A file beside a model's evidence. */
 export interface ScorerFile {
@@ -36,7 +36,7 @@ async function stored(reader: EventReader, population: string, digest: string): 
 
 /**
  * The files that approvals of scorers rest on, each once.
- * @throws NotObeyed where they are nowhere to be found
+ * @throws InvalidDecisions where they are nowhere to be found
  */
 export async function scorersBehind(
   reader: EventReader,
@@ -50,7 +50,7 @@ export async function scorersBehind(
     const tables = await tablesOf(reader, population, proposal);
     const ladders = await laddersBehind(reader, population, proposal);
     if (!tables || !ladders)
-      throw new NotObeyed(
+      throw new InvalidDecisions(
         `the scorer ${proposal.scorer} was approved, and ${tables ? 'the ladders it was made with are' : 'its bytes are'} not there`,
       );
     for (const file of [...tables, ladders]) files.set(`${file.model} ${file.path}`, file);

@@ -35,7 +35,7 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
   return { zip: archive, done };
 }
 
-/** `name` is the file's, `signedBy` the key of its signature. @throws NotObeyed before there is a zip */
+/** `name` is the file's, `signedBy` the key of its signature. @throws InvalidDecisions before there is a zip */
 export const zipBundle = async (sources: AuditSources) => zipOfPrepared(await prepareBundle(sources));
 
 export async function zipOfPrepared({ name, signedBy, write }: PreparedBundle) {

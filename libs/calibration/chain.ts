@@ -1,9 +1,8 @@
 /** The chain over a population's calibration events: each carries the hash of all before it. docs/audit/chain.md. */
-import { chainRootsOf, eventChain } from '#kit/log/chain';
+import { chainRootsOf, eventChain, rootAfter } from '#kit/log/chain';
 import type { RecordedEvent } from '#kit/log/port';
-import type { Chain } from './obey.js';
 
-export const calibrationChain: Chain<RecordedEvent> = eventChain('mvs-calibration-chain/1');
+export const calibrationChain = eventChain('mvs-calibration-chain/1');
 
 /** The chain roots before a calibration stream's first event and after each, 64 hex digits. */
 export const chainRoots = (population: string, events: readonly RecordedEvent[]): [string, ...string[]] =>
@@ -11,4 +10,4 @@ export const chainRoots = (population: string, events: readonly RecordedEvent[])
 
 /** The chain root after all of them. */
 export const chainRoot = (population: string, events: readonly RecordedEvent[]): string =>
-  events.reduce(calibrationChain.after, calibrationChain.beginning(population));
+  rootAfter(calibrationChain, population, events);

@@ -6,7 +6,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import type { LoggedEvent } from '#domain/logged';
 import { streamPrefixes } from '#domain/streams';
 import { isVector } from '#domain/vectors';
-import { isOfChainingProgram, type LogFacts } from './obey.js';
+import { isOfChainingProgram, type LogFacts } from './verify-decisions.js';
 
 /** Evidence of a population under a model. */
 interface Evidence {

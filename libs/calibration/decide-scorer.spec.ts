@@ -13,7 +13,7 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
-import { calibrationDecider } from './obey.js';
+import { calibrationDecider } from './verify-decisions.js';
 
 const model = 'a'.repeat(64);
 const digestOf = (n: number) => n.toString(16).padStart(64, '0');

@@ -1,32 +1,15 @@
-import { type ApprovalRule, grantOf } from '#domain/approval';
-import { type Decision, never } from '#domain/decider';
+import { type ApprovalCommand, type DecisionFacts, decideApproval } from '#domain/approval';
+import type { Decision } from '#domain/decider';
 import { CLAIMS_NEEDED, type RejectTarget } from '#science/calibration/ladder';
 import { type CalibrationEvent, type CalibrationState, type ProposalFacts, rungOf, scorerInForce } from './events.js';
 
-/** The facts of every decision about a population. */
-export interface DecisionFacts {
+interface RungFacts extends DecisionFacts {
   population: string;
-  /** Digest of the live model. */
-  model: string;
-  operator: string;
-  reason: string;
-  at: string;
-  /** Hash of all events of the population's stream so far, 64 hex digits. */
-  chain: string;
+  rejectTarget: RejectTarget;
 }
 
-type RungFacts = DecisionFacts & { rejectTarget: RejectTarget };
-
-export type CalibrationCommand =
-  | (RungFacts &
-      ApprovalRule & {
-        type: 'approve';
-        /** Counted claims of the population under the model. */
-        claimsHeld: number;
-        /** The proposal with the digest that the operator saw; nothing where there is none. */
-        proposal: ProposalFacts | undefined;
-      })
-  | (RungFacts & { type: 'withdraw' });
+/** `claimsHeld`: counted claims of the population under the model. */
+export type CalibrationCommand = ApprovalCommand<ProposalFacts, RungFacts, { claimsHeld: number }>;
 
 export type CalibrationRefusal =
   | 'never_calibrated'
@@ -35,33 +18,24 @@ export type CalibrationRefusal =
   | 'same_operator'
   | 'not_calibrated';
 
-/** Newer claims leave a proposal standing; an approval, a withdrawal or another model does not. */
 export function decideCalibration(
   state: CalibrationState,
   command: CalibrationCommand,
 ): Decision<CalibrationEvent, CalibrationRefusal> {
   const { population, rejectTarget, model, operator, reason, at, chain } = command;
+  const needed = CLAIMS_NEEDED[rejectTarget];
+  if (command.type === 'approve') {
+    if (needed === undefined) return { refusal: 'never_calibrated' };
+    if (command.claimsHeld < needed) return { refusal: 'not_enough_claims' };
+  }
   const scorer = scorerInForce(state, model);
   const decided = { population, reject_target: rejectTarget, scorer, operator, reason, at, chain };
-  const rung = rungOf(state, model, rejectTarget);
-  switch (command.type) {
-    case 'approve': {
-      const { proposal, claimsHeld, fourEyes, operators } = command;
-      const needed = CLAIMS_NEEDED[rejectTarget];
-      if (needed === undefined) return { refusal: 'never_calibrated' };
-      if (claimsHeld < needed) return { refusal: 'not_enough_claims' };
-      if (!proposal || proposal.model !== model || proposal.decisions !== state.decisions || proposal.claims < needed)
-        return { refusal: 'no_such_proposal' };
-      const grant = grantOf(rung.request, proposal.digest, operator, { fourEyes, operators });
-      if (grant === 'refused') return { refusal: 'same_operator' };
-      return grant === 'request'
-        ? { events: [{ type: 'ApprovalRequested', version: 3, data: { ...decided, proposal } }] }
-        : { events: [{ type: 'RungApproved', version: 3, data: { ...decided, proposal, ...grant } }] };
-    }
-    case 'withdraw':
-      if (!rung.approval && !rung.request) return { refusal: 'not_calibrated' };
-      return { events: [{ type: 'RungWithdrawn', version: 3, data: { ...decided, model } }] };
-    default:
-      return never(command);
-  }
+  const standing = { ...rungOf(state, model, rejectTarget), decisions: state.decisions };
+  return decideApproval<ProposalFacts, CalibrationEvent, CalibrationRefusal>(command, standing, {
+    unfit: ({ claims }) => (claims < needed! ? 'no_such_proposal' : undefined),
+    nothing: 'not_calibrated',
+    requested: (of) => ({ type: 'ApprovalRequested', version: 3, data: { ...decided, ...of } }),
+    approved: (of) => ({ type: 'RungApproved', version: 3, data: { ...decided, ...of } }),
+    withdrawn: () => ({ type: 'RungWithdrawn', version: 3, data: { ...decided, model } }),
+  });
 }

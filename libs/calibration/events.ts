@@ -1,3 +1,4 @@
+import { endedBy, type ListedApproval } from '#domain/approval';
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
 import { described, orNull } from '#domain/schemas';
@@ -116,9 +117,11 @@ export interface CalibrationState {
   rungs: Readonly<Record<string, RungState>>;
   /** By model. */
   scorers: Readonly<Record<string, ScorerState>>;
+  /** Of scorers, under all models, oldest first. */
+  approvals: readonly ListedApproval<ScorerApproved['data']>[];
 }
 
-export const uncalibrated: CalibrationState = { decisions: 0, rungs: {}, scorers: {} };
+export const uncalibrated: CalibrationState = { decisions: 0, rungs: {}, scorers: {}, approvals: [] };
 
 const rungKey = (model: string, rejectTarget: number, scorer: string | null): string =>
   `${model} ${rejectTarget.toFixed(2)} ${scorer ?? 'raw'}`;
@@ -168,9 +171,16 @@ export function evolveCalibration(state: CalibrationState, event: CalibrationEve
     case 'ScorerRequested':
       return { ...state, ...scorer({ ...scorerOf(state, model), request: event.data }) };
     case 'ScorerApproved':
-      return { ...decided, ...scorer({ approval: event.data }) };
+      return {
+        ...decided,
+        ...scorer({ approval: event.data }),
+        approvals: [
+          ...endedBy(state.approvals, 'superseded', model, event.data),
+          { approval: event.data, ended: null },
+        ],
+      };
     case 'ScorerWithdrawn':
-      return { ...decided, ...scorer({}) };
+      return { ...decided, ...scorer({}), approvals: endedBy(state.approvals, 'withdrawn', model, event.data) };
     default:
       return never(event);
   }

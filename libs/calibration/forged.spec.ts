@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 /** Approvals that were written into the log beside the service, with right checksums, under a service that starts on it. */
 import { join } from 'node:path';
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import { newEventId } from '#kit/log/event-id';
 import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';

@@ -1,6 +1,7 @@
 /** The scorers and ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
 
 import { streams } from '#domain/streams';
+import type { CarriedFigures } from '#evidence/figures';
 import { FoldedStreams } from '#kit/log/folded-streams';
 import type { EventReader } from '#kit/log/port';
 import type { Folded } from '#kit/log/stored-events';
@@ -8,10 +9,9 @@ import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset'
 import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { LetsThrough } from '#science/matching/warnings';
+import type { PopulationScorers } from '#scorers/scorers';
 import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
-import type { CarriedFigures } from './figures.js';
-import { type Decided, decidedReader, evolveDecided } from './passed-over.js';
-import type { PopulationScorers } from './scorers.js';
+import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
 
 /** A model and the ladder that came with it. */
 interface Laddered {

@@ -1,4 +1,4 @@
-import type { Chain } from '#calibration/obey';
+import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { catalogue } from './catalogue.js';
 import { LogInvariants, spectrumIn } from './invariants.js';

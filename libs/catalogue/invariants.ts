@@ -1,14 +1,19 @@
 import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
-import type { CarriedMeasured } from '#calibration/events-figure';
-import type { DecisionPassedOver } from '#calibration/events-passed-over';
-import type { ScorerPart } from '#calibration/events-scorer';
-import { type Chain, lacksClaims, nothingObeyed, type Obeyed, obey, restsOn } from '#calibration/obey';
-import { ScorerAssembly } from '#calibration/scorer-assembly';
+import type { DecisionPassedOver } from '#calibration/events-rejected';
+import { lacksClaims, noDecisions, restsOn, type ValidDecisions, verifyDecision } from '#calibration/verify-decisions';
+import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
-import type { LotScorerEvent } from '#lots/events-scorer';
-import { type JudgedLotScorer, judgeLotScorer, nothingJudged } from '#lots/obey-scorer';
+import type { CarriedMeasured } from '#evidence/events-figure';
+import type { LotScorerEvent } from '#lot-scorers/events-scorer';
+import {
+  noLotScorerDecisions,
+  type ValidLotScorerDecisions,
+  verifyLotScorerDecision,
+} from '#lot-scorers/verify-decisions';
+import type { ScorerPart } from '#scorers/events-scorer';
+import { ScorerAssembly } from '#scorers/scorer-assembly';
 import { recordedFault, strayFault } from './admission.js';
 import { upcast } from './upcast.js';
 
@@ -29,9 +34,9 @@ export class LogInvariants<E extends LoggedEvent> {
   /** By stream: revisions of rows that are no events. */
   readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
-  readonly #calibrations = new Map<string, Obeyed | null>();
+  readonly #calibrations = new Map<string, ValidDecisions | null>();
   /** By stream of decisions about a lot scorer; null where an event of it was lost. */
-  readonly #lotScorers = new Map<string, JudgedLotScorer | null>();
+  readonly #lotScorers = new Map<string, ValidLotScorerDecisions | null>();
   /** Names of calibration streams with revisions that do not hold. */
   readonly #unsound = new Set<string>();
   readonly #claims: CountedClaims;
@@ -75,7 +80,7 @@ export class LogInvariants<E extends LoggedEvent> {
       wrong ??
       this.#checkScorer(event) ??
       this.#checkFigure(event) ??
-      this.#checkPassedOver(event);
+      this.#checkRejected(event);
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
@@ -107,19 +112,19 @@ export class LogInvariants<E extends LoggedEvent> {
 
   #checkCalibration(event: E): string | undefined {
     const { stream } = event;
-    const before = this.#calibrations.get(stream) ?? (this.#calibrations.has(stream) ? null : nothingObeyed);
+    const before = this.#calibrations.get(stream) ?? (this.#calibrations.has(stream) ? null : noDecisions);
     if (before === null || event.type === 'EventLost') {
       this.#calibrations.set(stream, null);
       return recordedFault(event);
     }
-    const { obeyed, problem } = obey(before, event, this.chains.calibration, this.#claims);
-    this.#calibrations.set(stream, obeyed);
+    const { valid, problem } = verifyDecision(before, event, this.chains.calibration, this.#claims);
+    this.#calibrations.set(stream, valid);
     if (problem === undefined) return undefined;
     this.#unsound.add(`${stream} ${event.revision}`);
     return `${problem}; no audit bundle is made of it`;
   }
 
-  #checkPassedOver(event: LoggedEvent): string | undefined {
+  #checkRejected(event: LoggedEvent): string | undefined {
     if (event.type !== 'DecisionPassedOver') return undefined;
     const { population, revision } = (event as LoggedEvent & DecisionPassedOver).data;
     const stream = streams.calibration(population);
@@ -141,15 +146,15 @@ export class LogInvariants<E extends LoggedEvent> {
   #checkLotScorer(event: E, wrong: string | undefined): string | undefined {
     const { stream } = event;
     if (!stream.startsWith(streamPrefixes.lotScorer)) return undefined;
-    const before = this.#lotScorers.has(stream) ? this.#lotScorers.get(stream) : nothingJudged;
+    const before = this.#lotScorers.has(stream) ? this.#lotScorers.get(stream) : noLotScorerDecisions;
     // Nothing can be said of what follows an event that is lost or none.
     if (!before || wrong !== undefined || event.type === 'EventLost') {
       this.#lotScorers.set(stream, null);
       return undefined;
     }
     const known = { ...event, ...upcast(event) } as E & LotScorerEvent;
-    const { judged, problem } = judgeLotScorer<E & LotScorerEvent>(before, known, this.chains.lotScorer);
-    this.#lotScorers.set(stream, judged);
+    const { valid, problem } = verifyLotScorerDecision<E & LotScorerEvent>(before, known, this.chains.lotScorer);
+    this.#lotScorers.set(stream, valid);
     return problem && `${problem}; no audit bundle is made of it`;
   }
 

@@ -1,9 +1,9 @@
-import { evidenceProjection } from '#calibration/view-evidence';
-import { ledgerProjection } from '#claims/view';
 import { streamPrefixes } from '#domain/streams';
+import { evidenceProjection } from '#evidence/view-evidence';
 import { findingsProjection } from '#findings/view';
 import type { EventFilter } from '#kit/log/port';
 import type { Projection } from '#kit/views/projection';
+import { ledgerProjection } from '#ledger/view';
 import { lotsProjection } from '#lots/view';
 import { telemetryProjection } from '#telemetry/view';
 

@@ -1,12 +1,12 @@
 /** The thread of `ViewReads`: it answers one question after the other. */
 import { existsSync, statSync } from 'node:fs';
-import { EvidenceReads } from '#calibration/queries-evidence';
-import { Ledger } from '#claims/queries';
+import { EvidenceReads } from '#evidence/queries-evidence';
 import { Findings } from '#findings/queries';
 import { Transferred } from '#kit/threads/protocol';
 import { type Coding, encode, encodeLines } from '#kit/views/encode';
 import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';
+import { Ledger } from '#ledger/queries';
 import { LotsView } from '#lots/queries';
 import { Telemetry } from '#telemetry/queries';
 

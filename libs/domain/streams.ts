@@ -24,7 +24,7 @@ export const streams = {
   /** The bytes of a population's own scorer. */
   scorer: (population: string, digest: string) => name('scorer', population, digest),
   /** Its calibration events that are rejected. */
-  passedOver: (population: string) => name('passedover', population),
+  rejectedDecisions: (population: string) => name('passedover', population),
   /** The wrong claims that the shipped thresholds let through on it. */
   figure: (population: string) => name('figure', population),
   telemetry: (keyId: string) => name('telemetry', keyId),

@@ -2,11 +2,11 @@
 
 import type { ViewReads } from '#catalogue/reads';
 import type { ClaimReviewed, ReviewOutcome } from '#claims/events';
-import type { ClaimRecord } from '#claims/queries-shapes';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { CommandRefused } from '#kit/log/refused';
 import type { Views } from '#kit/views/runner';
+import type { ClaimRecord } from '#ledger/queries-shapes';
 import type { FindingOutcome, FindingReviewed } from './events.js';
 import type { FindingRecord } from './queries-shapes.js';
 

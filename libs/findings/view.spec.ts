@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { streams } from '#domain/streams';
 import type { KeyFacts } from '#keys/events';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '#kit/views/test/log';
-import { differingBits, NEAR, SAME_ROUGH, similarity, sketchOf } from './nearness.js';
+import { differingBits, NEAR, SAME_ROUGH, similarity, sketchOf } from '#stones/nearness';
 import { Findings, PANEL_ROUGHS } from './queries.js';
 import type { FindingRecord } from './queries-shapes.js';
 import { findingsProjection } from './view.js';

@@ -1,12 +1,12 @@
 /** API keys in the contract. */
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
-import { keyRow } from '#claims/queries-shapes';
 import { limits } from '#config/limits';
 import { orNull } from '#domain/schemas';
 import { KEY_KINDS } from '#domain/shapes';
 import { OneOf, optional, Text } from '#kit/http/dto';
 import { string, time } from '#kit/views/shapes';
+import { keyRow } from '#ledger/queries-shapes';
 import type { KeyKind } from './events.js';
 
 export class NewKey {

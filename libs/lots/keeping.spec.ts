@@ -1,5 +1,5 @@
 /** The rest of lots after every kind of end: each is there once as it was answered, and no submitted ordinate is. */
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { Random, type SimulatedScan } from '#simulator';
 import type { Answered } from '../../apps/server/test/client.js';

@@ -15,6 +15,8 @@ import { since } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';
+import type { CheckAnswer, LotAnswer, RehearsalAnswer } from '#lot-answers/shapes';
+import type { LotScorers } from '#lot-scorers/scorers';
 import { BOUNDS_VERSION } from '#science/lots/bounds';
 import { cohortBias, falseAcceptsOf, type LotFolder } from '#science/lots/folder';
 import { membersOf, rowsOf } from '#science/lots/lot';
@@ -36,8 +38,6 @@ import {
   lotNow,
   type ScannedBy,
 } from './events.js';
-import type { LotScorers } from './scorers.js';
-import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {

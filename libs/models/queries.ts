@@ -1,10 +1,9 @@
 /** The models at hand, and which of them is live: folded from one stream, so that a switch counts on every replica. */
 
-import type { Proposals } from '#calibration/queries-proposals';
-import type { ScorerProposals } from '#calibration/queries-scorer-proposals';
 import type { ClaimSubmitted } from '#claims/events';
 import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
+import type { Proposals } from '#evidence/queries-proposals';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { FoldedStreams } from '#kit/log/folded-streams';
 import type { EventReader } from '#kit/log/port';
@@ -12,6 +11,7 @@ import { CommandRefused } from '#kit/log/refused';
 import { type Folded, readEvents, readFirst } from '#kit/log/stored-events';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { Model } from '#science/matching/model';
+import type { ScorerProposals } from '#scorers/queries-scorer-proposals';
 import { modelDecider } from './decide.js';
 import { liveModel, type ModelState, type ModelSwitched } from './events.js';
 

@@ -1,8 +1,8 @@
 /** The operator's switch between installed models. */
 
-import { type EvidenceDependencies, evidenceCaughtUp } from '#calibration/queries-caught-up';
-import type { EvidenceView } from '#calibration/queries-evidence';
 import { streams } from '#domain/streams';
+import { type EvidenceDependencies, evidenceCaughtUp } from '#evidence/queries-caught-up';
+import type { EvidenceView } from '#evidence/queries-evidence';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';

@@ -17,7 +17,7 @@ import type { Stored } from '#kit/log/stored-events';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
-import { type WarningKind, warningKind } from '#science/matching/warnings';
+import { WARNING_KINDS, type WarningKind, warningKind } from '#science/matching/warnings';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted } from './events.js';
 
 /** Backward steps of the log's clock that are reported: what time servers correct is less. */
@@ -66,7 +66,8 @@ type TelemetryFolded =
 
 export const telemetryProjection = projection<TelemetryFolded>({
   name: 'telemetry',
-  version: 4,
+  // A further kind of warning is another fold.
+  version: 4 + WARNING_KINDS.length,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isPopulation, prepareBundle } from '#audit/bundle';
 import { lotDecisions, prepareLotsBundle } from '#audit/lots-bundle';
-import { NotObeyed } from '#audit/obeyed';
 import { NoBundle, verifyBundle } from '#audit/unpack';
+import { InvalidDecisions } from '#audit/valid-decisions';
 import { zipOfPrepared } from '#audit/zip';
 import { chainRoots } from '#calibration/chain';
 import { upcast } from '#catalogue/upcast';
@@ -82,7 +82,7 @@ async function exportTo(name: string, options: Whose & { out?: string; model?: s
         zip,
         done,
       } = await prepared(reader, name, options).then(zipOfPrepared, (error) => {
-        throw error instanceof NotObeyed ? new InputError(error.message) : error;
+        throw error instanceof InvalidDecisions ? new InputError(error.message) : error;
       });
       const { out = file } = options;
       const part = `${out}.part`;

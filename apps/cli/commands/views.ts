@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { dumpView, type OpenView, openView, rebuildViews } from '#catalogue/rebuild';
 import { upcast } from '#catalogue/upcast';
-import { Ledger } from '#claims/queries';
-import { claimWithHistory } from '#claims/queries-history';
 import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config/environment';
 import { limits } from '#config/limits';
 import { Findings } from '#findings/queries';
@@ -20,6 +18,8 @@ import {
 import { BadCursor } from '#kit/views/page';
 import { PoisonedEvent } from '#kit/views/projection';
 import { ViewsInUse } from '#kit/views/replacing';
+import { Ledger } from '#ledger/queries';
+import { claimWithHistory } from '#ledger/queries-history';
 import { Telemetry } from '#telemetry/queries';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';

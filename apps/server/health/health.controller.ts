@@ -1,9 +1,9 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
 import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EvidenceView } from '#calibration/queries-evidence';
 import type { Configuration } from '#config/environment';
 import { populationOf, streamPrefixes } from '#domain/streams';
+import { EvidenceView } from '#evidence/queries-evidence';
 import { ForOperators, OnEveryReplica } from '#kit/http/access';
 import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
 import { Answers } from '#kit/http/operations';

@@ -1,6 +1,6 @@
 /** Kills the serving process again and again under load, and compares what is left with what was answered. */
 import { isDeepStrictEqual } from 'node:util';
-import { invariantsOf } from '#audit/obeyed';
+import { invariantsOf } from '#audit/valid-decisions';
 import type { ClaimResult, ScoringResult, Submission } from '#claims/events';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { adviceOf } from '#science/matching/action';

@@ -300,519 +300,6 @@ Problem = TypedDict(
 )
 
 
-ScorerRung = TypedDict(
-    "ScorerRung",
-    {
-        "reject_target": "float",
-        "confirmed_raw": "float | None",
-        "confirmed_mapped": "float | None",
-        "wrong_raw": "float | None",
-        "wrong_mapped": "float | None",
-    },
-)
-
-
-ScorerEvidence = TypedDict(
-    "ScorerEvidence",
-    {
-        "digest": "str",
-        "scorer": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "groups": "int",
-        "trimmed": "int",
-        "curve": "Literal[\"own\", \"shipped\"]",
-        "rungs": "list[ScorerRung]",
-    },
-)
-
-
-ApprovedScorer = TypedDict(
-    "ApprovedScorer",
-    {
-        "scorer": "str",
-        "model": "str",
-        "claims": "int",
-        "groups": "int",
-        "approved_by": "str",
-        "requested_by": "str | None",
-        "approved_at": "str",
-        "reason": "str",
-        "evidence": "ScorerEvidence",
-    },
-)
-
-
-AwaitedApproval = TypedDict(
-    "AwaitedApproval",
-    {
-        "digest": "str",
-        "requested_by": "str",
-        "at": "str",
-        "reason": "str",
-    },
-)
-
-
-ScorerToApprove = TypedDict(
-    "ScorerToApprove",
-    {
-        "digest": "str",
-        "scorer": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "groups": "int",
-        "trimmed": "int",
-        "curve": "Literal[\"own\", \"shipped\"]",
-        "rungs": "list[ScorerRung]",
-        "proposal_digest": "str",
-        "figures": "dict[str, Any]",
-    },
-)
-
-
-ScorerEnd = TypedDict(
-    "ScorerEnd",
-    {
-        "how": "Literal[\"superseded\", \"withdrawn\"]",
-        "by": "str",
-        "at": "str",
-    },
-)
-
-
-ListedScorer = TypedDict(
-    "ListedScorer",
-    {
-        "scorer": "str",
-        "model": "str",
-        "claims": "int",
-        "groups": "int",
-        "approved_by": "str",
-        "requested_by": "str | None",
-        "approved_at": "str",
-        "reason": "str",
-        "evidence": "ScorerEvidence",
-        "in_force": "bool",
-        "ended": "ScorerEnd | None",
-    },
-)
-
-
-ScorerRecord = TypedDict(
-    "ScorerRecord",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "Literal[\"raw\", \"population\"]",
-        "in_force": "ApprovedScorer | None",
-        "claims_held": "int",
-        "groups_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "ScorerToApprove | None",
-        "no_proposal": "str | None",
-        "approvals": "list[ListedScorer]",
-    },
-)
-
-
-RescoredClaim = TypedDict(
-    "RescoredClaim",
-    {
-        "claim_id": "str",
-        "at": "str",
-        "label": "str | None",
-        "score_before": "float",
-        "score_after": "float",
-        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
-    },
-)
-
-
-RescoredClaims = TypedDict(
-    "RescoredClaims",
-    {
-        "total": "int",
-        "labelled_match": "int",
-        "labelled_no_match": "int",
-        "unlabelled": "int",
-        "claims": "list[RescoredClaim]",
-    },
-)
-
-
-ScorerDryRun = TypedDict(
-    "ScorerDryRun",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str",
-        "proposal_digest": "str",
-        "reject_target": "float",
-        "claims": "int",
-        "threshold": "float",
-        "threshold_source": "str",
-        "tried_threshold": "float",
-        "tried_threshold_source": "str",
-        "to_match": "RescoredClaims",
-        "to_no_match": "RescoredClaims",
-    },
-)
-
-
-Proposal = TypedDict(
-    "Proposal",
-    {
-        "digest": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "roughs": "int",
-        "polishes": "int",
-        "pairs": "int",
-        "threshold": "float",
-        "interval": "list[float]",
-        "wrong_per_1000": "float",
-        "expected_genuine_accept": "float | None",
-        "expected_genuine_accept_error": "float | None",
-        "expected_genuine_accept_reason": "str | None",
-    },
-)
-
-
-MeasuredProposal = TypedDict(
-    "MeasuredProposal",
-    {
-        "digest": "str",
-        "evidence_digest": "str",
-        "method": "str",
-        "model": "str",
-        "position": "str",
-        "decisions": "int",
-        "claims": "int",
-        "roughs": "int",
-        "polishes": "int",
-        "pairs": "int",
-        "threshold": "float",
-        "interval": "list[float]",
-        "wrong_per_1000": "float",
-        "expected_genuine_accept": "float | None",
-        "expected_genuine_accept_error": "float | None",
-        "expected_genuine_accept_reason": "str | None",
-        "proposal_digest": "str",
-        "shipped_wrong_per_1000": "float | None",
-    },
-)
-
-
-RungDrift = TypedDict(
-    "RungDrift",
-    {
-        "alarm": "bool",
-        "threshold_outside_interval": "bool",
-        "interval_now": "list[float] | None",
-        "claims_since": "int | None",
-        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"] | None",
-        "baseline": "Literal[\"approved\", \"shipped\"] | None",
-        "measures": "list[str]",
-    },
-)
-
-
-Rung = TypedDict(
-    "Rung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-        "claims_held": "int",
-        "claims_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "MeasuredProposal | None",
-        "no_proposal": "str | None",
-        "drift": "RungDrift | None",
-    },
-)
-
-
-Calibration = TypedDict(
-    "Calibration",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "detail": "NotRequired[str]",
-        "models_not_installed": "NotRequired[list[str]]",
-        "rungs": "list[Rung]",
-    },
-)
-
-
-ApprovedRung = TypedDict(
-    "ApprovedRung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-    },
-)
-
-
-CalibrationHistory = TypedDict(
-    "CalibrationHistory",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "detail": "NotRequired[str]",
-        "as_of": "str",
-        "rungs": "list[ApprovedRung]",
-        "items": "list[dict[str, Any]]",
-        "chain_root": "str",
-        "audit_root": "str | None",
-    },
-)
-
-
-ThresholdAmongScores = TypedDict(
-    "ThresholdAmongScores",
-    {
-        "reject_target": "float",
-        "threshold": "float",
-        "threshold_source": "str",
-        "measured": "float | None",
-    },
-)
-
-
-PopulationScores = TypedDict(
-    "PopulationScores",
-    {
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-        "claims": "int",
-        "pairs": "int",
-        "reason": "str | None",
-        "from": "float | None",
-        "width": "float | None",
-        "genuine": "list[float]",
-        "labelled_no_match": "list[float]",
-        "wrong": "list[float]",
-        "rungs": "list[ThresholdAmongScores]",
-    },
-)
-
-
-CalibratedRung = TypedDict(
-    "CalibratedRung",
-    {
-        "reject_target": "float",
-        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "approved_by": "str | None",
-        "requested_by": "str | None",
-        "approved_at": "str | None",
-        "reason": "str | None",
-        "evidence": "Proposal | None",
-        "claims_held": "int",
-        "claims_needed": "int | None",
-        "awaiting_second_operator": "AwaitedApproval | None",
-        "proposal": "MeasuredProposal | None",
-        "no_proposal": "str | None",
-        "drift": "RungDrift | None",
-        "population": "str",
-        "model": "str",
-        "scorer": "str | None",
-    },
-)
-
-
-ChangedClaim = TypedDict(
-    "ChangedClaim",
-    {
-        "claim_id": "str",
-        "fused_score": "float",
-        "at": "str",
-        "label": "str | None",
-        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
-    },
-)
-
-
-ChangedClaims = TypedDict(
-    "ChangedClaims",
-    {
-        "total": "int",
-        "labelled_match": "int",
-        "labelled_no_match": "int",
-        "unlabelled": "int",
-        "claims": "list[ChangedClaim]",
-    },
-)
-
-
-DryRun = TypedDict(
-    "DryRun",
-    {
-        "population": "str",
-        "model": "str",
-        "reject_target": "float",
-        "claims": "int",
-        "threshold": "float",
-        "threshold_source": "str",
-        "tried_threshold": "float",
-        "proposal_digest": "str | None",
-        "to_match": "ChangedClaims",
-        "to_no_match": "ChangedClaims",
-    },
-)
-
-
-ShownKey = TypedDict(
-    "ShownKey",
-    {
-        "name": "str",
-        "prefix": "str",
-        "kind": "Literal[\"production\", \"test\"]",
-    },
-)
-
-
-ScanSetFacts = TypedDict(
-    "ScanSetFacts",
-    {
-        "digest": "str",
-        "scans": "int",
-        "duplicates": "int",
-        "short_coverage": "bool",
-        "references": "list[str]",
-        "sharpness": "float",
-        "detail_residual": "float",
-        "detail_residual_measured": "float | None",
-        "locally_polynomial": "float",
-    },
-)
-
-
-ReviewNote = TypedDict(
-    "ReviewNote",
-    {
-        "note": "str",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "operator": "str",
-        "at": "str",
-    },
-)
-
-
-GaugeBand = TypedDict(
-    "GaugeBand",
-    {
-        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
-        "refused_below": "float | None",
-        "low": "float | None",
-        "high": "float | None",
-    },
-)
-
-
-ClaimRecord = TypedDict(
-    "ClaimRecord",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "scored_at": "NotRequired[str]",
-        "request_id": "str",
-        "key": "ShownKey",
-        "population": "str",
-        "transport": "Literal[\"json\", \"multipart\"]",
-        "reject_target": "float",
-        "model": "str",
-        "engine": "NotRequired[str]",
-        "rough": "ScanSetFacts",
-        "polish": "ScanSetFacts",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "NotRequired[float]",
-        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
-        "member_scores": "NotRequired[dict[str, Any]]",
-        "member_cosines": "NotRequired[dict[str, Any]]",
-        "threshold": "NotRequired[float]",
-        "threshold_source": "NotRequired[str]",
-        "expected_genuine_accept": "NotRequired[float | None]",
-        "p_match_5050": "NotRequired[float]",
-        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
-        "warnings": "NotRequired[list[str]]",
-        "warning_kinds": "NotRequired[list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]]",
-        "latency_ms": "NotRequired[dict[str, Any]]",
-        "repeats": "int",
-        "label": "dict[str, Any] | None",
-        "review": "ReviewNote | None",
-        "shared_scans": "int | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
-        "gauge_bands": "NotRequired[list[GaugeBand]]",
-        "looked_at_by": "NotRequired[list[str]]",
-        "history": "NotRequired[list[dict[str, Any]]]",
-    },
-)
-
-
-ClaimRow = TypedDict(
-    "ClaimRow",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "key": "str",
-        "population": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "float | None",
-        "threshold": "float | None",
-        "p_match_5050": "float | None",
-        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
-        "shared_scans": "int | None",
-        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
-        "rough": "str | None",
-        "polish": "str | None",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "reviewed": "bool",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
-    },
-)
-
-
 Verification = TypedDict(
     "Verification",
     {
@@ -943,6 +430,16 @@ Drift = TypedDict(
 )
 
 
+ShownKey = TypedDict(
+    "ShownKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "Literal[\"production\", \"test\"]",
+    },
+)
+
+
 FindingEvidence = TypedDict(
     "FindingEvidence",
     {
@@ -1019,6 +516,28 @@ Finding = TypedDict(
         "last_claim_at": "str",
         "review": "FindingNote | None",
         "looked_at_by": "NotRequired[list[str]]",
+    },
+)
+
+
+HygieneCheck = TypedDict(
+    "HygieneCheck",
+    {
+        "check": "str",
+        "meaning": "str",
+        "advice": "str",
+        "status": "Literal[\"ok\", \"attention\"]",
+        "found": "int",
+        "items": "list[dict[str, Any]]",
+    },
+)
+
+
+Hygiene = TypedDict(
+    "Hygiene",
+    {
+        "at": "str",
+        "checks": "list[HygieneCheck]",
     },
 )
 
@@ -1197,6 +716,111 @@ LabelResults = TypedDict(
     {
         "results": "list[LabelResult]",
         "counts": "LabelCounts",
+    },
+)
+
+
+ScanSetFacts = TypedDict(
+    "ScanSetFacts",
+    {
+        "digest": "str",
+        "scans": "int",
+        "duplicates": "int",
+        "short_coverage": "bool",
+        "references": "list[str]",
+        "sharpness": "float",
+        "detail_residual": "float",
+        "detail_residual_measured": "float | None",
+        "locally_polynomial": "float",
+    },
+)
+
+
+ReviewNote = TypedDict(
+    "ReviewNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+GaugeBand = TypedDict(
+    "GaugeBand",
+    {
+        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
+        "refused_below": "float | None",
+        "low": "float | None",
+        "high": "float | None",
+    },
+)
+
+
+ClaimRecord = TypedDict(
+    "ClaimRecord",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "scored_at": "NotRequired[str]",
+        "request_id": "str",
+        "key": "ShownKey",
+        "population": "str",
+        "transport": "Literal[\"json\", \"multipart\"]",
+        "reject_target": "float",
+        "model": "str",
+        "engine": "NotRequired[str]",
+        "rough": "ScanSetFacts",
+        "polish": "ScanSetFacts",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "NotRequired[float]",
+        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
+        "member_scores": "NotRequired[dict[str, Any]]",
+        "member_cosines": "NotRequired[dict[str, Any]]",
+        "threshold": "NotRequired[float]",
+        "threshold_source": "NotRequired[str]",
+        "expected_genuine_accept": "NotRequired[float | None]",
+        "p_match_5050": "NotRequired[float]",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "warnings": "NotRequired[list[str]]",
+        "warning_kinds": "NotRequired[list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]]",
+        "latency_ms": "NotRequired[dict[str, Any]]",
+        "repeats": "int",
+        "label": "dict[str, Any] | None",
+        "review": "ReviewNote | None",
+        "shared_scans": "int | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+        "gauge_bands": "NotRequired[list[GaugeBand]]",
+        "looked_at_by": "NotRequired[list[str]]",
+        "history": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+
+ClaimRow = TypedDict(
+    "ClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "key": "str",
+        "population": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "shared_scans": "int | None",
+        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "reviewed": "bool",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
     },
 )
 
@@ -1598,6 +1222,17 @@ ApprovedLotScorer = TypedDict(
 )
 
 
+AwaitedApproval = TypedDict(
+    "AwaitedApproval",
+    {
+        "digest": "str",
+        "requested_by": "str",
+        "at": "str",
+        "reason": "str",
+    },
+)
+
+
 RedecidedCheck = TypedDict(
     "RedecidedCheck",
     {
@@ -1738,187 +1373,6 @@ Models = TypedDict(
 )
 
 
-CallSummary = TypedDict(
-    "CallSummary",
-    {
-        "calls": "int",
-        "repeats": "int",
-        "by_status": "dict[str, Any]",
-        "by_reason": "dict[str, Any]",
-        "verdicts": "dict[str, Any]",
-        "warnings": "dict[str, Any]",
-        "rough_scans": "dict[str, Any]",
-        "polish_scans": "dict[str, Any]",
-        "latency_ms": "dict[str, Any]",
-        "quantiles": "dict[str, Any]",
-        "quantiles_over": "int",
-    },
-)
-
-
-FindingCounts = TypedDict(
-    "FindingCounts",
-    {
-        "kind": "Literal[\"probing\", \"multi_pass\"]",
-        "key_kind": "Literal[\"production\", \"test\"]",
-        "population": "str",
-        "key": "str",
-        "key_prefix": "str",
-        "findings": "int",
-        "open": "int",
-        "breaches": "int",
-    },
-)
-
-
-LabelAgreement = TypedDict(
-    "LabelAgreement",
-    {
-        "reject_target": "float",
-        "labelled": "int",
-        "true_accept": "int",
-        "false_accept": "int",
-        "true_reject": "int",
-        "false_reject": "int",
-        "confirmed_right": "int",
-        "confirmed_wrong": "int",
-        "rejected_right": "int",
-        "rejected_wrong": "int",
-    },
-)
-
-
-BucketVerdicts = TypedDict(
-    "BucketVerdicts",
-    {
-        "MATCH": "int",
-        "NO_MATCH": "int",
-    },
-)
-
-
-CallBucket = TypedDict(
-    "CallBucket",
-    {
-        "from": "str",
-        "calls": "int",
-        "repeats": "int",
-        "refused": "int",
-        "verdicts": "BucketVerdicts",
-        "match_share": "float | None",
-    },
-)
-
-
-DriftingPopulation = TypedDict(
-    "DriftingPopulation",
-    {
-        "population": "str",
-        "since": "str",
-        "measures": "list[str]",
-    },
-)
-
-
-WorkspaceCounts = TypedDict(
-    "WorkspaceCounts",
-    {
-        "created": "int",
-        "revoked": "int",
-    },
-)
-
-
-StoneCounts = TypedDict(
-    "StoneCounts",
-    {
-        "enrolled": "int",
-        "confirmed": "int",
-        "not_confirmed": "int",
-    },
-)
-
-
-LotActivity = TypedDict(
-    "LotActivity",
-    {
-        "workspaces": "WorkspaceCounts",
-        "enrolled": "int",
-        "checked": "int",
-        "rehearsed": "int",
-        "stones": "StoneCounts",
-    },
-)
-
-
-TelemetrySummary = TypedDict(
-    "TelemetrySummary",
-    {
-        "calls": "int",
-        "repeats": "int",
-        "by_status": "dict[str, Any]",
-        "by_reason": "dict[str, Any]",
-        "verdicts": "dict[str, Any]",
-        "warnings": "dict[str, Any]",
-        "rough_scans": "dict[str, Any]",
-        "polish_scans": "dict[str, Any]",
-        "latency_ms": "dict[str, Any]",
-        "quantiles": "dict[str, Any]",
-        "quantiles_over": "int",
-        "from": "str",
-        "to": "str",
-        "replay": "CallSummary",
-        "findings": "list[FindingCounts]",
-        "label_agreement": "list[LabelAgreement]",
-        "buckets": "NotRequired[list[CallBucket]]",
-        "drift": "list[DriftingPopulation]",
-        "lots": "LotActivity",
-        "queue": "dict[str, Any]",
-        "gauge_bands": "list[GaugeBand]",
-    },
-)
-
-
-TelemetryRecord = TypedDict(
-    "TelemetryRecord",
-    {
-        "position": "str",
-        "at": "str",
-        "tag": "str",
-        "status": "int",
-        "count": "int",
-        "request_id": "NotRequired[str]",
-        "claim_id": "NotRequired[str]",
-        "key": "NotRequired[ShownKey]",
-        "population": "NotRequired[str]",
-        "reason": "NotRequired[str]",
-        "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
-    },
-)
-
-
-HygieneCheck = TypedDict(
-    "HygieneCheck",
-    {
-        "check": "str",
-        "meaning": "str",
-        "advice": "str",
-        "status": "Literal[\"ok\", \"attention\"]",
-        "found": "int",
-        "items": "list[dict[str, Any]]",
-    },
-)
-
-
-Hygiene = TypedDict(
-    "Hygiene",
-    {
-        "at": "str",
-        "checks": "list[HygieneCheck]",
-    },
-)
-
-
 VerdictCounts = TypedDict(
     "VerdictCounts",
     {
@@ -1959,6 +1413,16 @@ FindingsOverview = TypedDict(
         "open": "Total",
         "open_breaches": "Total",
         "opened": "Total",
+    },
+)
+
+
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
     },
 )
 
@@ -2055,6 +1519,542 @@ Overview = TypedDict(
         "alarms": "Alarms",
         "populations": "MaturingPopulations",
         "second_approvals": "PendingApprovals",
+    },
+)
+
+
+ScorerRung = TypedDict(
+    "ScorerRung",
+    {
+        "reject_target": "float",
+        "confirmed_raw": "float | None",
+        "confirmed_mapped": "float | None",
+        "wrong_raw": "float | None",
+        "wrong_mapped": "float | None",
+    },
+)
+
+
+ScorerEvidence = TypedDict(
+    "ScorerEvidence",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+    },
+)
+
+
+ApprovedScorer = TypedDict(
+    "ApprovedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+    },
+)
+
+
+ScorerToApprove = TypedDict(
+    "ScorerToApprove",
+    {
+        "digest": "str",
+        "scorer": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "groups": "int",
+        "trimmed": "int",
+        "curve": "Literal[\"own\", \"shipped\"]",
+        "rungs": "list[ScorerRung]",
+        "proposal_digest": "str",
+        "figures": "dict[str, Any]",
+    },
+)
+
+
+ScorerEnd = TypedDict(
+    "ScorerEnd",
+    {
+        "how": "Literal[\"superseded\", \"withdrawn\"]",
+        "by": "str",
+        "at": "str",
+    },
+)
+
+
+ListedScorer = TypedDict(
+    "ListedScorer",
+    {
+        "scorer": "str",
+        "model": "str",
+        "claims": "int",
+        "groups": "int",
+        "approved_by": "str",
+        "requested_by": "str | None",
+        "approved_at": "str",
+        "reason": "str",
+        "evidence": "ScorerEvidence",
+        "in_force": "bool",
+        "ended": "ScorerEnd | None",
+    },
+)
+
+
+ScorerRecord = TypedDict(
+    "ScorerRecord",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "in_force": "ApprovedScorer | None",
+        "claims_held": "int",
+        "groups_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "ScorerToApprove | None",
+        "no_proposal": "str | None",
+        "approvals": "list[ListedScorer]",
+    },
+)
+
+
+RescoredClaim = TypedDict(
+    "RescoredClaim",
+    {
+        "claim_id": "str",
+        "at": "str",
+        "label": "str | None",
+        "score_before": "float",
+        "score_after": "float",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+RescoredClaims = TypedDict(
+    "RescoredClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[RescoredClaim]",
+    },
+)
+
+
+ScorerDryRun = TypedDict(
+    "ScorerDryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str",
+        "proposal_digest": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "tried_threshold_source": "str",
+        "to_match": "RescoredClaims",
+        "to_no_match": "RescoredClaims",
+    },
+)
+
+
+Proposal = TypedDict(
+    "Proposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+    },
+)
+
+
+MeasuredProposal = TypedDict(
+    "MeasuredProposal",
+    {
+        "digest": "str",
+        "evidence_digest": "str",
+        "method": "str",
+        "model": "str",
+        "position": "str",
+        "decisions": "int",
+        "claims": "int",
+        "roughs": "int",
+        "polishes": "int",
+        "pairs": "int",
+        "threshold": "float",
+        "interval": "list[float]",
+        "wrong_per_1000": "float",
+        "expected_genuine_accept": "float | None",
+        "expected_genuine_accept_error": "float | None",
+        "expected_genuine_accept_reason": "str | None",
+        "proposal_digest": "str",
+        "shipped_wrong_per_1000": "float | None",
+    },
+)
+
+
+RungDrift = TypedDict(
+    "RungDrift",
+    {
+        "alarm": "bool",
+        "threshold_outside_interval": "bool",
+        "interval_now": "list[float] | None",
+        "claims_since": "int | None",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"] | None",
+        "baseline": "Literal[\"approved\", \"shipped\"] | None",
+        "measures": "list[str]",
+    },
+)
+
+
+Rung = TypedDict(
+    "Rung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+    },
+)
+
+
+Calibration = TypedDict(
+    "Calibration",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "detail": "NotRequired[str]",
+        "models_not_installed": "NotRequired[list[str]]",
+        "rungs": "list[Rung]",
+    },
+)
+
+
+ApprovedRung = TypedDict(
+    "ApprovedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+    },
+)
+
+
+CalibrationHistory = TypedDict(
+    "CalibrationHistory",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "detail": "NotRequired[str]",
+        "as_of": "str",
+        "rungs": "list[ApprovedRung]",
+        "items": "list[dict[str, Any]]",
+        "chain_root": "str",
+        "audit_root": "str | None",
+    },
+)
+
+
+ThresholdAmongScores = TypedDict(
+    "ThresholdAmongScores",
+    {
+        "reject_target": "float",
+        "threshold": "float",
+        "threshold_source": "str",
+        "measured": "float | None",
+    },
+)
+
+
+PopulationScores = TypedDict(
+    "PopulationScores",
+    {
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+        "claims": "int",
+        "pairs": "int",
+        "reason": "str | None",
+        "from": "float | None",
+        "width": "float | None",
+        "genuine": "list[float]",
+        "labelled_no_match": "list[float]",
+        "wrong": "list[float]",
+        "rungs": "list[ThresholdAmongScores]",
+    },
+)
+
+
+CalibratedRung = TypedDict(
+    "CalibratedRung",
+    {
+        "reject_target": "float",
+        "state": "Literal[\"uncalibrated\", \"calibrated\"]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "approved_by": "str | None",
+        "requested_by": "str | None",
+        "approved_at": "str | None",
+        "reason": "str | None",
+        "evidence": "Proposal | None",
+        "claims_held": "int",
+        "claims_needed": "int | None",
+        "awaiting_second_operator": "AwaitedApproval | None",
+        "proposal": "MeasuredProposal | None",
+        "no_proposal": "str | None",
+        "drift": "RungDrift | None",
+        "population": "str",
+        "model": "str",
+        "scorer": "str | None",
+    },
+)
+
+
+ChangedClaim = TypedDict(
+    "ChangedClaim",
+    {
+        "claim_id": "str",
+        "fused_score": "float",
+        "at": "str",
+        "label": "str | None",
+        "before": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "after": "Literal[\"MATCH\", \"NO_MATCH\"]",
+    },
+)
+
+
+ChangedClaims = TypedDict(
+    "ChangedClaims",
+    {
+        "total": "int",
+        "labelled_match": "int",
+        "labelled_no_match": "int",
+        "unlabelled": "int",
+        "claims": "list[ChangedClaim]",
+    },
+)
+
+
+DryRun = TypedDict(
+    "DryRun",
+    {
+        "population": "str",
+        "model": "str",
+        "reject_target": "float",
+        "claims": "int",
+        "threshold": "float",
+        "threshold_source": "str",
+        "tried_threshold": "float",
+        "proposal_digest": "str | None",
+        "to_match": "ChangedClaims",
+        "to_no_match": "ChangedClaims",
+    },
+)
+
+
+CallSummary = TypedDict(
+    "CallSummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+    },
+)
+
+
+FindingCounts = TypedDict(
+    "FindingCounts",
+    {
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "key_kind": "Literal[\"production\", \"test\"]",
+        "population": "str",
+        "key": "str",
+        "key_prefix": "str",
+        "findings": "int",
+        "open": "int",
+        "breaches": "int",
+    },
+)
+
+
+LabelAgreement = TypedDict(
+    "LabelAgreement",
+    {
+        "reject_target": "float",
+        "labelled": "int",
+        "true_accept": "int",
+        "false_accept": "int",
+        "true_reject": "int",
+        "false_reject": "int",
+        "confirmed_right": "int",
+        "confirmed_wrong": "int",
+        "rejected_right": "int",
+        "rejected_wrong": "int",
+    },
+)
+
+
+BucketVerdicts = TypedDict(
+    "BucketVerdicts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+CallBucket = TypedDict(
+    "CallBucket",
+    {
+        "from": "str",
+        "calls": "int",
+        "repeats": "int",
+        "refused": "int",
+        "verdicts": "BucketVerdicts",
+        "match_share": "float | None",
+    },
+)
+
+
+WorkspaceCounts = TypedDict(
+    "WorkspaceCounts",
+    {
+        "created": "int",
+        "revoked": "int",
+    },
+)
+
+
+StoneCounts = TypedDict(
+    "StoneCounts",
+    {
+        "enrolled": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+    },
+)
+
+
+LotActivity = TypedDict(
+    "LotActivity",
+    {
+        "workspaces": "WorkspaceCounts",
+        "enrolled": "int",
+        "checked": "int",
+        "rehearsed": "int",
+        "stones": "StoneCounts",
+    },
+)
+
+
+TelemetrySummary = TypedDict(
+    "TelemetrySummary",
+    {
+        "calls": "int",
+        "repeats": "int",
+        "by_status": "dict[str, Any]",
+        "by_reason": "dict[str, Any]",
+        "verdicts": "dict[str, Any]",
+        "warnings": "dict[str, Any]",
+        "rough_scans": "dict[str, Any]",
+        "polish_scans": "dict[str, Any]",
+        "latency_ms": "dict[str, Any]",
+        "quantiles": "dict[str, Any]",
+        "quantiles_over": "int",
+        "from": "str",
+        "to": "str",
+        "replay": "CallSummary",
+        "findings": "list[FindingCounts]",
+        "label_agreement": "list[LabelAgreement]",
+        "buckets": "NotRequired[list[CallBucket]]",
+        "drift": "list[DriftingPopulation]",
+        "lots": "LotActivity",
+        "queue": "dict[str, Any]",
+        "gauge_bands": "list[GaugeBand]",
+    },
+)
+
+
+TelemetryRecord = TypedDict(
+    "TelemetryRecord",
+    {
+        "position": "str",
+        "at": "str",
+        "tag": "str",
+        "status": "int",
+        "count": "int",
+        "request_id": "NotRequired[str]",
+        "claim_id": "NotRequired[str]",
+        "key": "NotRequired[ShownKey]",
+        "population": "NotRequired[str]",
+        "reason": "NotRequired[str]",
+        "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
     },
 )
 

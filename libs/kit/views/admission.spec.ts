@@ -111,7 +111,7 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
     case 'CarriedMeasured':
       return { stream: streams.figure(String(data.population)), data };
     case 'DecisionPassedOver':
-      return { stream: streams.passedOver(String(data.population)), data };
+      return { stream: streams.rejectedDecisions(String(data.population)), data };
     case 'FindingReviewed':
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':

@@ -99,3 +99,41 @@ export const POLYNOMIAL = {
   /** The detail residual that such a side keeps. */
   residual: -0.45,
 } as const;
+
+/** The second look, at sides that the first calls out of the ordinary: what honest instruments do to noise besides. */
+
+/** Fringes: lines among the optical path differences of the part that diamond leaves clear. */
+export const FRINGES = {
+  /** cm^-1 of that part, and the least of it in which fringes are looked for. */
+  first: 4000,
+  last: 5950,
+  minSpan: 1500,
+  /** Finer axes are averaged in blocks of about this step (cm^-1); coarser ones hold no fringe apart from noise. */
+  blockStep: 4,
+  coarsestStep: 10.5,
+  /** Path differences, cm. Below the first the baseline lies. */
+  shortestPath: 0.003,
+  longestPath: 0.09,
+  /**
+   * A line is so many path steps wide to either side; beyond them so many are its side, and this quantile of them its level,
+   * which another line beside it hardly moves.
+   */
+  lineWidth: 5,
+  beside: 12,
+  levelShare: 0.4,
+  /**
+   * A line stands above the geometric mean of its sides' levels by this factor, which is 12 times a mean. Of noise alone, however
+   * steeply smoothing lets it fall, one scan in five has such a line, and loses one of some hundred path differences by it.
+   */
+  aboveSides: 24,
+  most: 4,
+} as const;
+
+/** Saturated: so much absorbance above the clear level, which is this quantile of the points beyond `clearFrom`. */
+export const SATURATION = { clearFrom: 3600, clearShare: 0.2, above: 2 } as const;
+
+/**
+ * Decades by which the noise of path differences measured on one side of the centreburst exceeds that of those measured on
+ * both: interferograms that reach far to one side alone have it beyond their short side.
+ */
+export const ONE_SIDED = Math.log10(2);

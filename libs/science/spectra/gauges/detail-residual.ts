@@ -1,8 +1,9 @@
 import { interpolatedQuantile, ranked } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
 import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
-import { DETAIL, RESIDUAL } from './constants.js';
+import { DETAIL, ONE_SIDED, RESIDUAL } from './constants.js';
 import { FITTED, type FittedConstants } from './fitted.js';
+import { isClear, saturationOf } from './saturation.js';
 import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance, lowerBound } from './scan.js';
 import { WindowTransform } from './window-transform.js';
 
@@ -35,15 +36,25 @@ const middleOverHigh = new Float64Array(WINDOWS);
 const floor = new Float64Array(WINDOWS);
 const order = new Float64Array(WINDOWS);
 
-/** Per scan; null where its axis is too short to measure it. */
-export function noiseCharacters({ scans, spectra, sampling }: GaugedSide): (NoiseCharacter | null)[] {
+/**
+ * A look at a side: the first takes all windows, the second only unsaturated ones. Where the first stood above the band, the
+ * second counts a ratio further, so that it says by how much.
+ */
+export type Look = 'first' | 'second' | 'second, above';
+
+/** Per scan; null where its axis is too short to measure it, or too few of its windows can be judged. */
+export function noiseCharacters({ scans, spectra, sampling }: GaugedSide, look: Look): (NoiseCharacter | null)[] {
   const fitted = FITTED[sampling];
   return scans.map((scan, index) => {
     const plan = ownWindows(scan.wavenumbers);
-    if (plan) return characterOf(measureBands(scan.absorbance, plan), fitted);
+    if (plan) {
+      const starts = look === 'first' ? plan.starts : unsaturated(scan, plan);
+      return characterOf(measureBands(scan.absorbance, plan, starts), plan.starts.length, fitted, look);
+    }
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
     const { wavenumbers, absorbance } = onReferenceAxis(scan, row);
-    const character = characterOf(measureBands(absorbance, windowsOf(wavenumbers, REFERENCE_STEP)), fitted);
+    const whole = windowsOf(wavenumbers, REFERENCE_STEP);
+    const character = characterOf(measureBands(absorbance, whole, whole.starts), whole.starts.length, fitted, look);
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
@@ -60,12 +71,20 @@ function onReferenceAxis({ wavenumbers }: GaugedScan, row: Float32Array): Gauged
   };
 }
 
-function characterOf(windows: number, fitted: FittedConstants): NoiseCharacter | null {
+/** The windows without a saturated point. */
+const unsaturated = (scan: GaugedScan, { block, points, starts }: WindowPlan): number[] => {
+  const saturation = saturationOf(scan);
+  return starts.filter((start) => isClear(scan.absorbance, saturation, start * block, (start + points) * block));
+};
+
+/** @param onAxis windows that the axis holds, of which `windows` were measured */
+function characterOf(windows: number, onAxis: number, fitted: FittedConstants, look: Look): NoiseCharacter | null {
   if (windows < DETAIL.minWindows) return null;
-  const used = Math.round(windows * DETAIL.share);
+  const used = Math.min(windows, Math.round(onAxis * DETAIL.share));
   order.set(middleOverLow);
   const min = ranked(order.subarray(0, windows), windows - used);
-  const { max, lowResolution, scale } = RESIDUAL;
+  const { lowResolution, scale } = RESIDUAL;
+  const max = look === 'second, above' ? RESIDUAL.max + ONE_SIDED : RESIDUAL.max;
   let ratio = 0;
   let resolution = 0;
   let counted = 0;
@@ -77,7 +96,7 @@ function characterOf(windows: number, fitted: FittedConstants): NoiseCharacter |
   }
   const decades = Math.max(0, resolution / used - lowResolution.free);
   const lifted = Math.min(lowResolution.max, lowResolution.perDecade * decades);
-  const missing = Math.min(1, (WINDOWS - windows) / CLEAR_WINDOWS);
+  const missing = Math.min(1, (WINDOWS - onAxis) / CLEAR_WINDOWS);
   return {
     detail: scale * (ratio / used + fitted.detailOffset + lifted + fitted.shortAxis * missing),
     floor: interpolatedQuantile(floor.subarray(0, windows), DETAIL.floorQuantile),
@@ -115,8 +134,8 @@ const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
   return step !== null && step <= DETAIL.coarsestStep ? windowsOf(wavenumbers, step) : null;
 });
 
-/** Measures the windows' bands from their periodograms. @returns how many there are */
-function measureBands(absorbance: Float64Array, { block, step, points, starts }: WindowPlan): number {
+/** Measures the bands of the windows at some of the plan's starts from their periodograms. @returns how many there are */
+function measureBands(absorbance: Float64Array, { block, step, points }: WindowPlan, starts: number[]): number {
   if (starts.length < DETAIL.minWindows) return 0;
   let transform = transforms.get(points);
   if (!transform) {

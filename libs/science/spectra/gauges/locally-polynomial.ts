@@ -1,7 +1,9 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
-import { bestFit, HARMONICS, modelFamilies, windowTransform } from './noise-models.js';
+import type { Look } from './detail-residual.js';
+import { bestFit, furtherUnprocessed, HARMONICS, modelFamilies, windowTransform } from './noise-models.js';
+import { isClear, saturationOf } from './saturation.js';
 import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
 
 /** The fit of smoothing to a side's noise spectrum: log-likelihood ratios per bin. */
@@ -17,11 +19,12 @@ export interface SmoothingFit {
 }
 
 /** Whittle's likelihood with the scale profiled out. Null where the scans have too few points to measure it. */
-export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null {
-  const spectrum = noiseSpectrum(scans);
+export function smoothingFit(scans: readonly GaugedScan[], look: Look): SmoothingFit | null {
+  const spectrum = noiseSpectrum(scans, look);
   if (!spectrum) return null;
   const { unprocessed, polynomial, average, heavy, gaussian } = modelFamilies();
-  const byNone = bestFit(unprocessed, spectrum);
+  const usual = bestFit(unprocessed, spectrum);
+  const byNone = look === 'first' ? usual : Math.min(usual, bestFit(furtherUnprocessed(), spectrum));
   const byPolynomial = bestFit(polynomial, spectrum);
   const byAverage = bestFit(average, spectrum);
   const byHeavy = bestFit(heavy, spectrum);
@@ -29,8 +32,8 @@ export function smoothingFit(scans: readonly GaugedScan[]): SmoothingFit | null 
   const { recognised, heavier } = POLYNOMIAL;
   return {
     locallyPolynomial,
-    average: Math.log(byNone / byAverage),
-    heavy: Math.log(byNone / byHeavy),
+    average: Math.log(usual / byAverage),
+    heavy: Math.log(usual / byHeavy),
     recognised:
       locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
       Math.log(byHeavy / byPolynomial) > -heavier &&
@@ -46,7 +49,7 @@ let shares = new Float64Array(0);
 const chosen = new Int32Array(POLYNOMIAL.maxWindowsOfScan);
 
 /** Mean normalised periodogram of the windows that hold the largest share of high frequencies. */
-export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null {
+export function noiseSpectrum(scans: readonly GaugedScan[], look: Look = 'first'): Float64Array | null {
   let all = 0;
   for (const { wavenumbers } of scans) all += windowStarts(wavenumbers).length;
   if (all < POLYNOMIAL.minWindows) return null;
@@ -59,8 +62,13 @@ export function noiseSpectrum(scans: readonly GaugedScan[]): Float64Array | null
   let windows = 0;
   for (let s = 0; s < scans.length; s++) {
     const starts = windowStarts(scans[s].wavenumbers);
+    const saturation = look === 'first' ? Number.POSITIVE_INFINITY : saturationOf(scans[s]);
     let count = 0;
-    for (let w = (stride - (s % stride)) % stride; w < starts.length; w += stride) chosen[count++] = starts[w];
+    for (let w = (stride - (s % stride)) % stride; w < starts.length; w += stride) {
+      if (look !== 'first' && !isClear(scans[s].absorbance, saturation, starts[w], starts[w] + POLYNOMIAL.points))
+        continue;
+      chosen[count++] = starts[w];
+    }
     powers.set(windowTransform().powers(scans[s].absorbance, chosen.subarray(0, count)), windows * bins);
     windows += count;
   }

@@ -39,6 +39,16 @@ const UNPROCESSED_CUTS = geometric(0.035, 1.3, 26);
 const UNPROCESSED_FLOORS = [0, 4e-4, 1.5e-3, 6e-3, 2.5e-2];
 const SMOOTHED_CUTS = geometric(0.06, 1.2, 9);
 const SMOOTHED_FLOORS = [0, 1e-2];
+/** Besides those, for a second look: finer cuts, and noise that is half as strong up to the end of the short side. */
+const FURTHER_APODISATIONS: ((u: number) => number)[] = [
+  ...APODISATIONS,
+  (u) => 0.384093 - 0.087577 * (1 - u * u) + 0.703484 * (1 - u * u) ** 2,
+  (u) => 0.045335 + 0.554883 * (1 - u * u) ** 2 + 0.399782 * (1 - u * u) ** 4,
+  (u) => 0.5 + 0.5 * Math.cos(Math.PI * u),
+];
+const FURTHER_CUTS = geometric(0.035, 1.3, 40);
+/** Ends of the short side, of the long one. 0: both are as long. */
+const SHORT_SIDES = [0, 0.1, 0.3];
 const GRID = 256;
 
 /** Noise spectra as the windows of the submitted axis show them. */
@@ -70,6 +80,20 @@ export function modelFamilies(): ModelFamilies {
     gaussian: smoothed([0.7, 1, 1.4, 2, 2.8, 4].map(gaussianTaps)),
   };
   return families;
+}
+
+let further: NoiseModels | undefined;
+
+/** Directly acquired spectra that are less usual. Made at the first call that asks for a second look. */
+export function furtherUnprocessed(): NoiseModels {
+  const oneSided = (apodisation: (u: number) => number, side: number) => (u: number) =>
+    apodisation(u) * (u < side ? Math.sqrt(0.5 + 0.5 * (u / side) ** 2) : 1);
+  const amplitudes = SHORT_SIDES.flatMap((side) => FURTHER_APODISATIONS.map((a) => oneSided(a, side)));
+  further ??= models(
+    spectra(FURTHER_CUTS, amplitudes).map((s) => leak(s)),
+    UNPROCESSED_FLOORS,
+  );
+  return further;
 }
 
 function smoothed(filters: number[][]): NoiseModels {

@@ -1,0 +1,28 @@
+/** Calibration streams as they count: with what replicas of 0.2 recorded of decisions that they found to decide nothing. */
+
+import { populationOf, streams } from '#domain/streams';
+import type { EventReader } from '#kit/log/port';
+import { readEvents } from '#kit/log/stored-events';
+import { type CalibrationEvent, type CalibrationState, evolveCalibration } from './events.js';
+import type { DecisionPassedOver } from './events-rejected.js';
+import { afterRejected } from './verify-decisions.js';
+
+/** A decision, and why it changes nothing, where that stands recorded. */
+export type Decided = CalibrationEvent & { rejected?: string };
+
+/** Reads calibration streams as `Decided`. Nothing is recorded any more: what stands is found with the first event. */
+export const decidedReader = (store: Pick<EventReader, 'readStream'>): Pick<EventReader, 'readStream'> => ({
+  async readStream(stream, options) {
+    const events = await store.readStream(stream, options);
+    if (events.length === 0) return events;
+    const found = await readEvents<DecisionPassedOver>(store, streams.rejectedDecisions(populationOf(stream)));
+    const problems = new Map(found.map(({ data }) => [BigInt(data.revision), data.problem]));
+    return events.map((event) => {
+      const rejected = problems.get(event.revision);
+      return rejected === undefined ? event : { ...event, rejected };
+    });
+  },
+});
+
+export const evolveDecided = (state: CalibrationState, event: Decided): CalibrationState =>
+  event.rejected === undefined ? evolveCalibration(state, event) : afterRejected(state, event);

@@ -1,0 +1,332 @@
+/** Operators' work with ladders: look, approve, withdraw, try on past claims, look back. */
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { auditRoot } from '#audit/bundle';
+import { chainRoot } from '#calibration/chain';
+import type { CalibrationCommand } from '#calibration/decide';
+import { type OperatorDecision, readPopulation } from '#calibration/decisions';
+import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from '#calibration/events';
+import type { PopulationLadders } from '#calibration/queries-ladders';
+import { type Decided, decidedReader, evolveDecided } from '#calibration/rejected-decisions';
+import { calibrationDecider } from '#calibration/verify-decisions';
+import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
+import { fold } from '#domain/decider';
+import { streams } from '#domain/streams';
+import type { Drifts } from '#drift/queries';
+import type { Drift } from '#drift/queries-shapes';
+import { type EvidenceDependencies, evidenceCaughtUp } from '#evidence/queries-caught-up';
+import type { EvidenceView } from '#evidence/queries-evidence';
+import { figuresOf, type Placed } from '#evidence/queries-proposals';
+import type { CommandHandler } from '#kit/log/command-handler';
+import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
+import { CommandRefused } from '#kit/log/refused';
+import type { LogSeals } from '#kit/log/seal';
+import { readEvents } from '#kit/log/stored-events';
+import { eventsUntil, type InstalledModel, type Models, notInstalled } from '#models/queries';
+import { driftedMeasures } from '#science/calibration/drift';
+import { CLAIMS_NEEDED, type RejectTarget, RUNGS } from '#science/calibration/ladder';
+import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { dryRun } from './dry-run.js';
+import { SENTENCES, whyNone } from './reasons.js';
+
+/** An operator's decision about a rung. */
+export interface RungDecision extends OperatorDecision {
+  rung: RejectTarget;
+}
+
+/** Facts about a population besides its ladder. */
+interface Known {
+  /** The population's own, where it is in force. */
+  scorer?: PopulationScorer;
+  measured?: Placed;
+  drift?: Drift;
+}
+
+export interface CalibrationsDependencies extends EvidenceDependencies {
+  store: EventReader;
+  commands: CommandHandler;
+  now(): Date;
+  evidence: EvidenceView;
+  /** Of the store. */
+  seals: LogSeals;
+  ladders: PopulationLadders;
+  models: Models;
+  drifts: Pick<Drifts, 'look'>;
+  fourEyes: boolean;
+  /** Operators whose request may wait for a second one. */
+  approvers: readonly string[];
+  logger: Pick<Logger, 'error'>;
+}
+
+export class Calibrations {
+  private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
+
+  constructor(private readonly dependencies: CalibrationsDependencies) {}
+
+  /** @throws CommandRefused (not_found), or (behind) where the view has not caught up */
+  async require(population: string): Promise<void> {
+    await evidenceCaughtUp(this.dependencies);
+    if (!this.dependencies.evidence.has(population)) throw new CommandRefused('not_found', 'no such population');
+  }
+
+  /** The installed model with this digest; without one, the live model. @throws CommandRefused (not_found, behind) */
+  async modelOf(digest?: string): Promise<InstalledModel> {
+    const { models } = this.dependencies;
+    const of = digest === undefined ? await models.live() : models.find(digest.toLowerCase());
+    if (!of) throw new CommandRefused('not_found', 'no such model is installed');
+    return of;
+  }
+
+  /** Names of all populations, as new as the call where the view gets there in time. */
+  async populations(): Promise<string[]> {
+    const { store, evidence, viewWaitMs } = this.dependencies;
+    await evidence.waitFor(await store.head(), viewWaitMs);
+    return evidence.populations();
+  }
+
+  /** Populations as they stand, all within one bounded wait. */
+  records(populations: readonly string[], of: InstalledModel) {
+    const timeUp = this.timeUp();
+    return Promise.all(populations.map((population) => this.record(population, of, timeUp)));
+  }
+
+  private timeUp(): Promise<unknown> {
+    return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
+  }
+
+  /**
+   * Distribution of a population's scores under the scorer in force.
+   * @throws CommandRefused (behind) until it is measured
+   */
+  async scores(population: string, of: InstalledModel) {
+    const { ladders, evidence } = this.dependencies;
+    const { state } = await ladders.read(population);
+    const scorer = await ladders.scorerIn(state, population, of);
+    const latest = of.proposals.latest(population, scorer);
+    latest.catch(() => {});
+    const measured =
+      ((await Promise.race([latest, this.timeUp()])) as Placed | undefined) ??
+      of.proposals.finished(population, scorer);
+    if (!measured && evidence.held(population, of.model.digest) > 0)
+      throw new CommandRefused('behind', 'the scores are being measured; ask again');
+    const { claims = 0, pairs = 0, reason = null, histograms } = (measured ?? {}) as Partial<Placed>;
+    const { from, width, genuine, wrong } = histograms ?? { from: null, width: null, genuine: [], wrong: [] };
+    // Under a scorer the histograms are of the newest claims alone: labels are then not told apart.
+    const labelled_no_match = genuine.map(() => 0);
+    if (histograms && !scorer)
+      for (const { label, fused_score } of evidence.past(population, of.model.digest, claims))
+        if (label === 'no_match') labelled_no_match[Math.floor((fused_score - histograms.from) / histograms.width)]++;
+    return {
+      ...{ population, model: of.model.digest, scorer: scorer?.digest ?? null },
+      ...{ claims, pairs, reason: measured ? reason : 'no claims', from, width, genuine, labelled_no_match, wrong },
+      rungs: RUNGS.map((rung) => {
+        const { reject_target, threshold, threshold_source } = this.decidedRung(state, rung, of, scorer);
+        return { reject_target, threshold, threshold_source, measured: figuresOf(measured, rung)?.threshold ?? null };
+      }),
+    };
+  }
+
+  /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
+  async record(population: string, of: InstalledModel, timeUp = this.timeUp()) {
+    const { ladders, drifts } = this.dependencies;
+    const { proposals } = of;
+    const within = <T>(work: Promise<T>, failure: string) => {
+      const outcome = work.catch((error: Error) => {
+        this.dependencies.logger.error({ err: error, population }, failure);
+        return undefined;
+      });
+      return Promise.race([outcome, timeUp]) as Promise<T | undefined>;
+    };
+    const { state } = await ladders.read(population);
+    const scorer = await ladders.scorerIn(state, population, of);
+    const [measured = proposals.finished(population, scorer), drift] = await Promise.all([
+      within(proposals.latest(population, scorer), 'proposals not measured'),
+      within(drifts.look(population), 'drift not known'),
+    ]);
+    const known = { measured, scorer, drift: drift?.model === of.model.digest ? drift : undefined };
+    return this.shown(population, state, of, known);
+  }
+
+  private shown(population: string, state: CalibrationState, of: InstalledModel, now: Known) {
+    const { models, evidence } = this.dependencies;
+    const missing = evidence.notInstalled(models.digests).filter((one) => one.population === population);
+    return {
+      population,
+      model: of.model.digest,
+      scorer: now.scorer?.digest ?? null,
+      ...(missing.length > 0 && {
+        detail: 'approved under a model that is not installed: the shipped default decides',
+        models_not_installed: missing.map((one) => one.model),
+      }),
+      rungs: RUNGS.map((rung) => this.shownRung(population, state, rung, of, now)),
+    };
+  }
+
+  /** A rung as it was decided. */
+  private decidedRung(state: CalibrationState, rung: RejectTarget, of: InstalledModel, scorer?: PopulationScorer) {
+    const at = rungOf(state, of.model.digest, rung);
+    const { approval } = at;
+    const entry = this.dependencies.ladders.entryOf(rung, at, of, scorer);
+    return {
+      reject_target: rung,
+      state: approval ? ('calibrated' as const) : ('uncalibrated' as const),
+      threshold: entry.threshold,
+      threshold_source: entry.threshold_source,
+      expected_genuine_accept: entry.expected_genuine_accept,
+      ...(approval ? approvalFacts(approval) : NOT_APPROVED),
+    };
+  }
+
+  /** The same with what is known now. */
+  private shownRung(population: string, state: CalibrationState, rung: RejectTarget, of: InstalledModel, now: Known) {
+    const { measured, scorer, drift } = now;
+    const { model, proposals } = of;
+    const decided = this.decidedRung(state, rung, of, scorer);
+    const request = pendingRequest(rungOf(state, model.digest, rung), this.dependencies.approvers);
+    const facts = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
+    const figures = figuresOf(measured, rung);
+    const held = this.dependencies.evidence.held(population, model.digest);
+    return {
+      ...decided,
+      claims_held: held,
+      claims_needed: CLAIMS_NEEDED[rung] ?? null,
+      awaiting_second_operator: awaitedApproval(request),
+      proposal: facts
+        ? { ...facts, proposal_digest: facts.digest, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null }
+        : null,
+      no_proposal: facts ? null : whyNone(rung, held, measured),
+      drift: driftOf(drift, decided.evidence ?? undefined, facts),
+    };
+  }
+
+  /** A proposal of whichever installed model: its digest says which. @throws CommandRefused (conflict, behind) */
+  async approve(decision: RungDecision, digest: string) {
+    const { store, ladders, models, evidence, fourEyes, approvers, now } = this.dependencies;
+    const { population, rung } = decision;
+    const seen = await readPopulation(store, population);
+    const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
+    const proposalBy = async (by: InstalledModel) => {
+      if (evidence.held(population, by.model.digest) < needed) return undefined;
+      const scorer = await ladders.scorerIn(seen.state, population, by);
+      return by.proposals.find(population, digest, rung, seen.state.decisions, scorer);
+    };
+    const live = await models.live();
+    const shadow = models.shadow(live);
+    let of = live;
+    let proposal = await proposalBy(live);
+    if (!proposal && shadow) {
+      proposal = await proposalBy(shadow);
+      if (proposal) of = shadow;
+    }
+    return this.decide(decision, of, seen, {
+      type: 'approve',
+      ...{ population, rejectTarget: rung },
+      ...factsOf(decision, of.model.digest, seen, now()),
+      claimsHeld: evidence.held(population, of.model.digest),
+      proposal,
+      fourEyes,
+      operators: approvers,
+    });
+  }
+
+  /** @throws CommandRefused (conflict) */
+  async withdraw(decision: RungDecision, of: InstalledModel) {
+    const { population, rung: rejectTarget } = decision;
+    const seen = await readPopulation(this.dependencies.store, population);
+    const facts = factsOf(decision, of.model.digest, seen, this.dependencies.now());
+    return this.decide(decision, of, seen, { type: 'withdraw', population, rejectTarget, ...facts });
+  }
+
+  private async decide(
+    decision: RungDecision,
+    of: InstalledModel,
+    seen: Seen<CalibrationState>,
+    command: CalibrationCommand,
+  ) {
+    const { population, rung, requestId } = decision;
+    const handling = { seen, requestId, about: 'population' as const };
+    const state = await decideOn(this.dependencies.commands, calibrationDecider, command, handling, SENTENCES);
+    const scorer = await this.dependencies.ladders.scorerIn(state, population, of);
+    return {
+      population,
+      model: of.model.digest,
+      scorer: scorer?.digest ?? null,
+      ...this.shownRung(population, state, rung, of, { scorer, measured: of.proposals.finished(population, scorer) }),
+    };
+  }
+
+  /**
+   * The counted claims that a threshold would have decided otherwise.
+   * @throws CommandRefused (conflict)
+   */
+  dryRun(population: string, rung: RejectTarget, of: InstalledModel, threshold?: number) {
+    return dryRun(this.dependencies, population, rung, of, threshold);
+  }
+
+  /**
+   * Every decision, and what was live at a time (by default now) under the model that was live then, unless another
+   * one is named.
+   */
+  async history(population: string, asOf?: Date, named?: InstalledModel) {
+    const { store, models, now } = this.dependencies;
+    const events = await readEvents<Decided>(decidedReader(store), streams.calibration(population));
+    const past = asOf ? eventsUntil(events, asOf) : events;
+    const state = fold(evolveDecided, uncalibrated, past);
+    const items = past.map(({ type, revision, rejected, data: { population: _, ...data } }) => ({
+      event: type,
+      revision: Number(revision),
+      ...data,
+      ...(rejected !== undefined && { not_obeyed: rejected }),
+    }));
+    const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
+    const of = models.find(digest);
+    const scorer = of && (await this.dependencies.ladders.scorerIn(state, population, of));
+    return {
+      population,
+      model: digest,
+      scorer: scorerInForce(state, digest),
+      ...(!of && { detail: notInstalled(digest) }),
+      as_of: (asOf ?? now()).toISOString(),
+      rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of, scorer)) : [],
+      items,
+      chain_root: chainRoot(population, past as RecordedEvent[]),
+      audit_root: asOf ? null : await this.auditRoot(population, events.length),
+    };
+  }
+
+  /** Changes with decisions alone, so it is kept until the next one. Null where the log lacks an approval's claims. */
+  private auditRoot(population: string, decisions: number): Promise<string | null> {
+    const kept = this.roots.get(population);
+    if (kept?.decisions === decisions) return kept.root;
+    const { store, seals, logger } = this.dependencies;
+    const root = auditRoot({ reader: store, seals, population }).catch((error: Error) => {
+      logger.error({ err: error, population }, 'no audit bundle');
+      this.roots.delete(population);
+      return null;
+    });
+    this.roots.set(population, { decisions, root });
+    return root;
+  }
+}
+
+const NOT_APPROVED = { approved_by: null, requested_by: null, approved_at: null, reason: null, evidence: null };
+
+/**
+ * Compares the thresholds in force with the claims: recent ones with the baseline, and an approved threshold with the
+ * interval of the newest proposal.
+ */
+function driftOf(drift: Drift | undefined, approved?: ProposalFacts, newest?: ProposalFacts) {
+  if (!drift && !(approved && newest)) return null;
+  const interval = (approved && newest?.interval) ?? null;
+  const outside = interval !== null && (approved!.threshold < interval[0] || approved!.threshold > interval[1]);
+  return {
+    alarm: outside || drift?.alarm === true,
+    threshold_outside_interval: outside,
+    interval_now: interval,
+    claims_since: approved && newest ? newest.claims - approved.claims : null,
+    status: drift?.status ?? null,
+    baseline: drift?.baseline.source ?? null,
+    measures: drift?.began ? driftedMeasures(drift.began) : [],
+  };
+}

@@ -1,0 +1,235 @@
+/** Ladders per population: proposals, approvals, withdrawals, history. */
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Module,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { prepareBundle } from '#audit/bundle';
+import { AnswersBundle, servedBundle } from '#audit/route-bundle';
+import { ForOperators } from '#kit/http/access';
+import { Approval } from '#kit/http/decision.dto';
+import { namesOf } from '#kit/http/listing';
+import { Answers, AnswersPage, REQUEST_ID, Refuses, Repeatable } from '#kit/http/operations';
+import { LOGGER, STORE, uses } from '#kit/http/provided';
+import { ReadsBody } from '#kit/http/read-body';
+import { shownSchema } from '#kit/http/schemas';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
+import type { EventReader } from '#kit/log/port';
+import { LogSeals } from '#kit/log/seal';
+import type { Page } from '#kit/views/page';
+import type { RejectTarget } from '#science/calibration/ladder';
+import { ScorerController } from '#scorers/route-scorer';
+import { ScorerDecisions } from '#scorers/scorer-decisions';
+import { Calibrations } from './calibrations.js';
+import {
+  type CalibratedRung,
+  type Calibration,
+  type CalibrationHistory,
+  calibratedRung,
+  calibration,
+  calibrationHistory,
+  type DryRun,
+  dryRun,
+  HistoryQuery,
+  ListQuery,
+  type PopulationScores,
+  populationScores,
+  ScoresQuery,
+  Trial,
+  Withdrawal,
+} from './route.dto.js';
+import { OfPopulation, PathGuard, Population, rungOf } from './route-path.js';
+
+const Rung = () => Param('reject_target', { transform: rungOf });
+
+const OfRung = () =>
+  applyDecorators(
+    OfPopulation(),
+    ApiParam({ name: 'reject_target', description: 'the rung, as 0.98', schema: { type: 'string' } }),
+  );
+
+@ApiTags('calibration')
+@Controller('api/v1/calibration')
+@ForOperators(PathGuard)
+export class CalibrationController {
+  constructor(
+    @Inject(STORE) private readonly store: EventReader,
+    private readonly seals: LogSeals,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly calibrations: Calibrations,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listCalibrations',
+    summary: 'Ladders of all populations, with proposals',
+    description: 'Under the live model, or under the one that `model` names.',
+  })
+  @AnswersPage('populations by name', calibration)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async list(@Query() { model, ...page }: ListQuery): Promise<Page<Calibration>> {
+    const of = await this.calibrations.modelOf(model);
+    const { names, next_cursor } = namesOf(await this.calibrations.populations(), page);
+    return { items: await this.calibrations.records(names, of), next_cursor };
+  }
+
+  @Get(':population')
+  @ApiOperation({
+    operationId: 'getCalibration',
+    summary: 'The ladder of a population, with proposals',
+    description: 'With as_of the answer is that of /history.',
+  })
+  @OfPopulation()
+  @ApiResponse({
+    status: 200,
+    description: 'rungs from 0.99 to 0.90',
+    headers: REQUEST_ID,
+    schema: { oneOf: [calibration, calibrationHistory].map(shownSchema) as object[] },
+  })
+  @Refuses('bad_request', 'not_found', 'busy')
+  async show(
+    @Population() population: string,
+    @Query() query: HistoryQuery,
+  ): Promise<Calibration | CalibrationHistory> {
+    if (query.as_of !== undefined) return this.history(population, query);
+    return this.calibrations.record(population, await this.calibrations.modelOf(query.model));
+  }
+
+  @Get(':population/scores')
+  @ApiOperation({
+    operationId: 'getCalibrationScores',
+    summary: 'Histograms of a population’s scores: genuine claims, and wrong ones derived from them',
+    description:
+      'By the scorer in force, raw scores otherwise. Wrong claims are pairs of distinct stones of counted claims, as ' +
+      'proposals take them; genuine ones are the counted claims as they were sent.',
+  })
+  @OfPopulation()
+  @Answers('both histograms with the thresholds', populationScores)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async scores(@Population() population: string, @Query() { model }: ScoresQuery): Promise<PopulationScores> {
+    return this.calibrations.scores(population, await this.calibrations.modelOf(model));
+  }
+
+  @Get(':population/history')
+  @ApiOperation({
+    operationId: 'getCalibrationHistory',
+    summary: 'Every decision with its operator, and the state at a time',
+    description: 'Each decision with its operator, time and reason; with as_of only those made by then.',
+  })
+  @OfPopulation()
+  @Answers('decisions and what was live', calibrationHistory)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async history(
+    @Population() population: string,
+    @Query() { as_of, model }: HistoryQuery,
+  ): Promise<CalibrationHistory> {
+    const named = model === undefined ? undefined : await this.calibrations.modelOf(model);
+    return this.calibrations.history(population, as_of === undefined ? undefined : new Date(as_of), named);
+  }
+
+  @Get(':population/audit.zip')
+  @ApiOperation({
+    operationId: 'getAuditBundle',
+    summary: 'The evidence behind the approvals of a population, as one zip',
+    description:
+      'Decisions, claims, vectors, events, hashes, a report and verify.mjs, which recomputes every threshold.',
+  })
+  @OfPopulation()
+  @AnswersBundle()
+  async audit(
+    @Population() population: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { store: reader, seals, logger } = this;
+    const of = { population };
+    return servedBundle(prepareBundle({ reader, seals, ...of }), { request, reply, logger, of });
+  }
+
+  @Post(':population/rungs/:reject_target/approve')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'approveThreshold',
+    summary: 'Approve the population’s own threshold for a rung',
+    description:
+      'The body names the proposal that the operator saw. Newer claims do not invalidate it; an approval, a withdrawal or a ' +
+      'change of model does. The decision applies to every request that begins after the answer, on every replica.',
+  })
+  @OfRung()
+  @Answers('the rung as it stands', calibratedRung)
+  @Answers('the first of two operators asked for it; the second decides', calibratedRung, 202)
+  @Refuses('not_found', 'conflict', 'busy')
+  async approve(
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { reason, proposal_digest }: Approval,
+    @Req() { operator, id: requestId }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CalibratedRung> {
+    const decision = { population, rung, operator: operator!, reason, requestId };
+    const stands = await this.calibrations.approve(decision, proposal_digest.toLowerCase());
+    if (stands.awaiting_second_operator) void reply.status(202);
+    return stands;
+  }
+
+  @Post(':population/rungs/:reject_target/withdraw')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'withdrawThreshold',
+    summary: 'Return a rung to the shipped default',
+    description:
+      'From the next claim on the threshold that came with the model decides. Verdicts that were given stay.',
+  })
+  @OfRung()
+  @Answers('the rung as it stands', calibratedRung)
+  @Refuses('not_found', 'conflict', 'busy')
+  async withdraw(
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { reason, model }: Withdrawal,
+    @Req() { operator, id: requestId }: FastifyRequest,
+  ): Promise<CalibratedRung> {
+    const decision = { population, rung, operator: operator!, reason, requestId };
+    return this.calibrations.withdraw(decision, await this.calibrations.modelOf(model));
+  }
+
+  @Post(':population/rungs/:reject_target/dry-run')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @Repeatable()
+  @ApiOperation({
+    operationId: 'tryThreshold',
+    summary: 'List the past claims that a threshold would have decided differently',
+    description: 'It changes nothing. The proposed threshold is tried where the body names none.',
+  })
+  @OfRung()
+  @ApiBody({ type: Trial, required: false })
+  @Answers('the claims that change', dryRun)
+  @Refuses('not_found', 'conflict', 'busy')
+  async dryRun(
+    @Population() population: string,
+    @Rung() rung: RejectTarget,
+    @Body() { model, threshold }: Trial,
+  ): Promise<DryRun> {
+    return this.calibrations.dryRun(population, rung, await this.calibrations.modelOf(model), threshold);
+  }
+}
+
+@Module({
+  controllers: [CalibrationController, ScorerController],
+  providers: uses(STORE, LogSeals, LOGGER, Calibrations, ScorerDecisions),
+})
+export class CalibrationModule {}

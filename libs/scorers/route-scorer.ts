@@ -1,0 +1,102 @@
+/** Populations' own scorers: what is in force, proposals, approvals, withdrawals, trials. */
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForOperators } from '#kit/http/access';
+import { Approval } from '#kit/http/decision.dto';
+import { Answers, Refuses, Repeatable } from '#kit/http/operations';
+import { ReadsBody } from '#kit/http/read-body';
+import { ApiBody, ApiOperation, ApiTags } from '#kit/http/swagger';
+import { OfPopulation, PathGuard, Population } from '#rungs/route-path';
+import { DEFAULT_REJECT_TARGET, type RejectTarget } from '#science/calibration/ladder';
+import {
+  type ScorerDryRun,
+  type ScorerRecord,
+  ScorerTrial,
+  ScorerWithdrawal,
+  scorerDryRun,
+  scorerRecord,
+} from './route-scorer.dto.js';
+import { ScorerDecisions } from './scorer-decisions.js';
+
+@ApiTags('calibration')
+@Controller('api/v1/calibration/:population/scorer')
+@ForOperators(PathGuard)
+export class ScorerController {
+  constructor(private readonly scorers: ScorerDecisions) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getScorer',
+    summary: 'The scorer of a population, with a proposal and what it would bring',
+    description: 'Under the live model. Newer claims never move a scorer in force.',
+  })
+  @OfPopulation()
+  @Answers('the scorer as it stands', scorerRecord)
+  @Refuses('not_found', 'busy')
+  async show(@Population() population: string): Promise<ScorerRecord> {
+    return this.scorers.record(population);
+  }
+
+  @Post('approve')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'approveScorer',
+    summary: 'Approve the population’s own scorer',
+    description:
+      'The body names the proposal that the operator saw. Newer claims do not invalidate it; a decision about the population or ' +
+      'a change of model does. The decision applies to every request that begins after the answer, on every replica. Rungs ' +
+      'approved under another scorer lapse, and return with it.',
+  })
+  @OfPopulation()
+  @Answers('the scorer as it stands', scorerRecord)
+  @Answers('the first of two operators asked for it; the second decides', scorerRecord, 202)
+  @Refuses('not_found', 'conflict', 'busy')
+  async approve(
+    @Population() population: string,
+    @Body() { reason, proposal_digest }: Approval,
+    @Req() { operator, id: requestId }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ScorerRecord> {
+    const decision = { population, operator: operator!, reason, requestId };
+    const stands = await this.scorers.approve(decision, proposal_digest.toLowerCase());
+    if (stands.awaiting_second_operator) void reply.status(202);
+    return stands;
+  }
+
+  @Post('withdraw')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @ApiOperation({
+    operationId: 'withdrawScorer',
+    summary: 'Return a population to raw scores',
+    description: 'From the next claim on raw scores decide. Verdicts that were given stay.',
+  })
+  @OfPopulation()
+  @Answers('the scorer as it stands', scorerRecord)
+  @Refuses('not_found', 'conflict', 'busy')
+  async withdraw(
+    @Population() population: string,
+    @Body() { reason }: ScorerWithdrawal,
+    @Req() { operator, id: requestId }: FastifyRequest,
+  ): Promise<ScorerRecord> {
+    return this.scorers.withdraw({ population, operator: operator!, reason, requestId });
+  }
+
+  @Post('dry-run')
+  @HttpCode(200)
+  @ReadsBody({ optional: true })
+  @Repeatable()
+  @ApiOperation({
+    operationId: 'tryScorer',
+    summary: 'List the past claims that the proposed scorer would have decided differently',
+    description: 'It changes nothing. Claims are tried at the rung that the body names, 0.98 where it names none.',
+  })
+  @OfPopulation()
+  @ApiBody({ type: ScorerTrial, required: false })
+  @Answers('the claims that change', scorerDryRun)
+  @Refuses('not_found', 'conflict', 'busy')
+  async dryRun(@Population() population: string, @Body() { reject_target }: ScorerTrial): Promise<ScorerDryRun> {
+    return this.scorers.dryRun(population, (reject_target ?? DEFAULT_REJECT_TARGET) as RejectTarget);
+  }
+}
