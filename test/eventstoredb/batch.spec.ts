@@ -8,6 +8,7 @@ import { BatchStreams } from '#kit/log/eventstoredb/batch';
 import { Channel } from '#kit/log/eventstoredb/channel';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { endings } from '../endings.js';
+import { until } from '../until.js';
 import { type Double, LOG_SECRET, startDouble } from './double.js';
 import { openDoubleLog } from './log.js';
 import { MAX_APPEND_SIZE } from './protocol.js';
@@ -22,8 +23,8 @@ const opened = (port: number) =>
     }),
     (made) => made.close(),
   );
-const direct = (double: Double, withinMs?: number) => {
-  const channel = new Channel(`127.0.0.1:${double.port}`, parseAddress(double.connectionString));
+const direct = (double: Double, withinMs?: number, silentWithinMs?: number) => {
+  const channel = new Channel(`127.0.0.1:${double.port}`, parseAddress(double.connectionString), silentWithinMs);
   return atEnd(new BatchStreams(channel, withinMs), (made) => made.close());
 };
 const event = (n: number) => ({ id: newEventId(), type: 'Tested', version: 1, data: { n } });
@@ -71,6 +72,15 @@ it('gives an append up that is never answered; the next go into a new call, the 
   await expect(never).rejects.toThrow('unanswered');
   expect(await outcome(streams.append(proposed('after')))).toBe('stored');
   expect([await late, double.calls.batchAppend]).toEqual(['stored', 2]);
+});
+
+it('leaves a connection on which nothing comes any more', async () => {
+  const double = await started();
+  const streams = direct(double, 60_000, 500);
+  await until(async () => (await outcome(streams.append(proposed(newEventId())))) === 'stored');
+  double.relay.silence();
+  await expect(streams.append(proposed('s'))).rejects.toThrow('the connection brings nothing');
+  await until(async () => (await outcome(streams.append(proposed(newEventId())))) === 'stored');
 });
 
 it('stores an append once, wherever its connection is lost', async () => {

@@ -44,6 +44,7 @@ export class Channel {
     /** `host:port` */
     private readonly node: string,
     private readonly address: Pick<Address, 'tls' | 'authorization'>,
+    private readonly silentWithinMs = SILENT_WITHIN_MS,
   ) {}
 
   /** Of the service of streams, by the leader alone: a follower may not know the latest revocation yet. */
@@ -114,7 +115,7 @@ export class Channel {
       });
     };
     // A process that stood still itself first hears what has come meanwhile.
-    const timer = setInterval(setImmediate, SILENT_WITHIN_MS, look).unref();
+    const timer = setInterval(setImmediate, this.silentWithinMs, look).unref();
     session.on('connect', () => {
       link.made = true;
       session.setLocalWindowSize(WINDOW_BYTES);
