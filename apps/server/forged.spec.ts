@@ -25,6 +25,7 @@ interface Log {
   close(): Promise<void>;
 }
 
+const CHECKED = { checksLog: true };
 const withClose = (db: Database.Database, hand: OtherHand) => ({ ...hand, close: () => void db.close() });
 const open = (file: string) => new Database(file, { timeout: 5 } as Database.Options);
 
@@ -32,7 +33,7 @@ const LOGS: [name: string, start: () => Promise<Log>][] = [
   [
     'SQLite',
     async () => {
-      const service = await TestService.start();
+      const service = await TestService.start({}, undefined, CHECKED);
       const hand = () => {
         const db = open(join(service.directory, 'var', 'events.db'));
         return withClose(db, handInFile(db));
@@ -46,10 +47,11 @@ const LOGS: [name: string, start: () => Promise<Log>][] = [
       const directory = mkdtempSync(join(tmpdir(), 'mvs-forged-'));
       const file = join(directory, 'double.db');
       const { connectionString, close } = await startDouble(openDoubleLog(file));
-      const service = await TestService.startWithoutKey({
+      const environment = {
         ...{ EVENTSTORE_URL: connectionString, MVS_LOG_SECRET: LOG_SECRET },
         MVS_OPERATOR_KEYS: `olga:${createHash('sha256').update('olga-key').digest('hex')}`,
-      });
+      };
+      const service = await TestService.startWithoutKey(environment, undefined, undefined, CHECKED);
       service.operatorKey = 'olga-key';
       service.apiKey = await service.createKey('lab-a');
       const hand = () => {
