@@ -92,6 +92,8 @@ export interface ServiceOptions {
   engine?: EngineName;
   /** The reason of the operator who lets the service go on with a log that lost events. */
   acceptLoss?: string;
+  /** False where the log is not checked once the service serves: for tests, each of whose services would load a thread for it. */
+  checksLog?: boolean;
   /** A log that was away at the start turns out to lack events: it must not be served. */
   onLoss?(error: Error): void;
   now?: () => Date;
@@ -192,7 +194,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    logCheck?.start(CHECK_AFTER_MS);
+    if (options.checksLog ?? true) logCheck?.start(CHECK_AFTER_MS);
     warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {

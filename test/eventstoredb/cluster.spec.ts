@@ -10,8 +10,8 @@ import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstored
 import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import type { EventStore, NewEvent } from '#kit/log/port';
 import { endings } from '../endings.js';
+import { freePort } from '../ports.js';
 import { program } from '../programs.js';
-import { freePort } from '../redis.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.js';
