@@ -1,6 +1,6 @@
 /**
- * The production profile under load, in turns with the embedded default and the Python peer: two api replicas and two
- * workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
+ * The production profile under load, in turns with the embedded default and the Python peer: replicas by role, also with
+ * appends by the client package, and two that answer everybody, each with two workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
  */
 import type { Role } from '#config/environment';
 import { startProduction } from '../test/faults/production.js';
@@ -14,9 +14,11 @@ const LOADS = [
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
 
 export const LOG = "event log's double";
-const ROLES: Record<string, readonly Role[]> = {
-  '2 api + 2 workers': ['all', 'all'],
-  '2 for claims, 1 for operators, 2 workers': ['claims', 'claims', 'operators'],
+const BY_ROLE: readonly Role[] = ['claims', 'claims', 'operators'];
+const PROFILES: Record<string, { roles: readonly Role[]; appendBy?: 'client' }> = {
+  '2 for claims, 1 for operators, 2 workers': { roles: BY_ROLE },
+  'the same, appended to by the client package': { roles: BY_ROLE, appendBy: 'client' },
+  '2 api + 2 workers': { roles: ['all', 'all'] },
 };
 
 export async function run(): Promise<void> {
@@ -25,7 +27,7 @@ export async function run(): Promise<void> {
     return;
   }
   console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
-  const starts = Object.keys(ROLES).flatMap((name) => {
+  const starts = Object.keys(PROFILES).flatMap((name) => {
     let profile: Target;
     return [
       async () => {
@@ -45,12 +47,13 @@ export async function run(): Promise<void> {
 }
 
 export async function startProfile(name = '2 api + 2 workers'): Promise<Target> {
-  const roles = ROLES[name];
+  const { roles, appendBy } = PROFILES[name];
   const production = await startProduction(
     {
       MVS_MAX_RATE: '1000000',
       MVS_MAX_BURST: '1000000',
       MVS_LOG_LEVEL: 'warn',
+      ...(appendBy && { MVS_EVENTSTORE_APPEND: appendBy }),
     },
     1,
     roles,

@@ -67,6 +67,12 @@ export const VARIABLES = {
     '',
     'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
   ),
+  eventStoreAppend: oneOf(
+    'MVS_EVENTSTORE_APPEND',
+    'batch',
+    ['batch', 'client'],
+    'how EventStoreDB is appended to, read and subscribed to: batch, by one call for all appends and others beside it; client, by a call of its client package each',
+  ),
   logSecrets: {
     name: 'MVS_LOG_SECRET',
     fallback: '',

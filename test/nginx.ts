@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './redis.js';
+import { freePort } from './ports.js';
 import { until } from './until.js';
 
 const installed = [spawnSync('nginx', ['-v']), spawnSync('openssl', ['version'])].every(({ status }) => status === 0);

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from './ports.js';
 
 export interface Relay {
   port: number;
@@ -35,8 +36,8 @@ export async function startRelay(to: { port: number; host?: string }, port = 0):
   });
   const listen = (on: number) =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(on, '127.0.0.1', resolve));
-  await listen(port);
-  const { port: own } = server.address() as { port: number };
+  const own = port || (await freePort());
+  await listen(own);
   const cut = () => {
     // A socket that is closing already cannot be reset, and one that is reset then is never let go of.
     for (const [near] of pairs) near.writableEnded ? near.destroy() : near.resetAndDestroy();

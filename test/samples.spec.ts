@@ -1,22 +1,17 @@
-/** Samples and examples of the contract: complete, compiled, in the form that the contract says, and as a service answers. */
+/** Samples and examples of the contract: complete, compiled, and in the form that the contract says. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from '../apps/server/contract/examples.js';
-import { type Example, SAMPLES } from '../apps/server/contract/samples.js';
+import { SAMPLES } from '../apps/server/contract/samples.js';
 import { contract, expectContract } from '../apps/server/test/contract.js';
 import { operationsOf } from '../tools/client-contract.js';
-import { tellStory } from '../tools/story.js';
 import { root } from './client/packed.js';
 
 const operations = operationsOf(contract);
 const folder = join(root, 'var', `samples-${process.pid}`);
 const withPython = spawnSync('python3', ['--version']).status === 0;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Names of an answer, those of its members too. */
-const membersOf = (answer: unknown): string[] =>
-  typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.keys(answer).sort() : [];
 
 it('stand for every operation of the contract, in three languages', () => {
   const names = operations.map(({ operationId }) => operationId).sort();
@@ -111,11 +106,4 @@ print(json.dumps(result))
     [method.toUpperCase(), path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x')],
   ]);
   expect(called).toEqual(Object.fromEntries(expected));
-});
-
-it('are as a service answers today (else: npm run examples)', async () => {
-  const told: Record<string, Example> = await tellStory();
-  const shape = (examples: Record<string, Example>) =>
-    Object.entries(examples).map(([name, { status, answer }]) => [name, status, membersOf(answer)]);
-  expect(shape(told)).toEqual(shape(EXAMPLES));
 });

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
+import { freePort } from '../../test/ports.js';
 import { program } from '../../test/programs.js';
 import { until } from '../../test/until.js';
 import { claimOf, filesOf } from '../server/test/fixture.js';
 import { ServingProcess } from '../server/test/process.js';
 import type { Row } from './submission.js';
+import { mvs as inThisProcess } from './test/mvs.js';
 
 const MAIN = program('mvs');
 const home = mkdtempSync(join(tmpdir(), 'mvs-submit-'));
@@ -17,7 +19,8 @@ const keyFile = join(home, 'key');
 const started: ChildProcess[] = [];
 let serving: ServingProcess;
 beforeAll(async () => {
-  serving = await ServingProcess.start();
+  // It is killed and started again on the same port.
+  serving = await ServingProcess.start({ environment: { PORT: String(await freePort()) } });
   writeFileSync(keyFile, `${serving.apiKey}\n`);
 });
 afterAll(async () => {
@@ -41,6 +44,10 @@ function mvs(...args: string[]): Run {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (run.error += text));
   return run;
 }
+
+/** What would be sent: asks no service and needs no process of its own. */
+const planned = (folder: string, ...more: string[]) =>
+  inThisProcess(['submit', folder, '--dry-run', ...more], { env: { PATH: process.env.PATH } });
 
 const sent = (folder: string, ...more: string[]) =>
   mvs(folder, '--url', serving.address, '--key-file', keyFile, '--out', `${folder}.csv`, ...more);
@@ -76,8 +83,8 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
   const truth = join(home, 'truth.csv');
   writeFileSync(truth, '\ufeffStone,Expected\r\nS1,match\r\nS2,\r\n');
 
-  const plan = mvs(folder, '--dry-run', '--json');
-  expect(await plan.ended).toBe(0);
+  const plan = await planned(folder, '--json');
+  expect(plan.code).toBe(0);
   expect(
     plan.out
       .trim()
@@ -191,28 +198,28 @@ it('sends at another rung, no faster than asked, and what was refused again', as
   expect(again.out.trim().split('\n')).toEqual([expect.stringContaining('"stone":"bad"')]);
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S31', 'S32', 'S33', 'bad']);
   // At the default they are other claims.
-  const plan = mvs(folder, '--dry-run', '--json', '--out', `${folder}.csv`);
-  expect(await plan.ended).toBe(0);
+  const plan = await planned(folder, '--json', '--out', `${folder}.csv`);
+  expect(plan.code).toBe(0);
   expect(plan.out).not.toContain('"answered":true');
-  expect(await mvs(folder, '--dry-run', '--reject-target', '0.985').ended).toBe(3);
-  expect(await mvs(folder, '--dry-run', '--rate', '0').ended).toBe(3);
+  expect((await planned(folder, '--reject-target', '0.985')).code).toBe(3);
+  expect((await planned(folder, '--rate', '0')).code).toBe(3);
 });
 
 it('reads a pattern, and a table of pairs', async () => {
   const folder = join(home, 'named');
   drop(folder, 4);
-  const named = mvs(folder, '--dry-run', '--json', '--pattern', '^S(?<stone>.+)_(?<side>r|p)[a-z]+_');
-  expect(await named.ended).toBe(0);
+  const named = await planned(folder, '--json', '--pattern', '^S(?<stone>.+)_(?<side>r|p)[a-z]+_');
+  expect(named.code).toBe(0);
   expect(JSON.parse(named.out)).toMatchObject({ stone: '4', answered: false });
   const pairs = join(home, 'pairs.csv');
   writeFileSync(pairs, 'rough,polish\nS4_rough_1.csv; S4_rough_2.csv,S4_polish_1.csv\nabsent.csv,S4_polish_1.csv\n');
-  const listed = mvs(folder, '--dry-run', '--json', '--pairs', pairs);
-  expect(await listed.ended).toBe(0);
+  const listed = await planned(folder, '--json', '--pairs', pairs);
+  expect(listed.code).toBe(0);
   expect(JSON.parse(listed.out)).toMatchObject({
     stone: 'S4_polish_1.csv',
     rough: [join(folder, 'S4_rough_1.csv'), join(folder, 'S4_rough_2.csv')],
   });
-  expect(await mvs(folder, '--dry-run', '--pattern', '(.+)').ended).toBe(3);
+  expect((await planned(folder, '--pattern', '(.+)')).code).toBe(3);
 });
 
 it('ends with a sentence where the key is refused or the address is another, settles nothing and prints no key', async () => {
@@ -234,10 +241,15 @@ it('ends with a sentence where the key is refused or the address is another, set
 it('an interrupt while the service is away ends the wait, settles nothing, and the next run answers', async () => {
   const folder = join(home, 'interrupted');
   drop(folder, 6);
-  const closed = createServer().listen(0);
-  const { port } = closed.address() as AddressInfo;
-  await new Promise((resolve) => closed.close(resolve));
-  const away = mvs(folder, '--url', `http://127.0.0.1:${port}`, '--key-file', keyFile, '--out', `${folder}.csv`);
+  const away = mvs(
+    folder,
+    '--url',
+    `http://127.0.0.1:${await freePort()}`,
+    '--key-file',
+    keyFile,
+    '--out',
+    `${folder}.csv`,
+  );
   await until(() => away.error.includes('the service is away or busy'));
   away.child.kill('SIGINT');
   expect([await away.ended, away.error]).toEqual([
@@ -285,7 +297,6 @@ it('a fault of the service at labels ends no watch, and is told', async () => {
 it('watches: files drop in while the service is killed twice and the command too, and every pair is answered once', async () => {
   const folder = join(home, 'watched');
   mkdirSync(folder);
-  const port = new URL(serving.address).port;
   const before = new Set(await ledger());
   const watch = () => sent(folder, '--watch', '--every', '0.2');
   const rows = (count: number, run: Run) =>
@@ -304,7 +315,7 @@ it('watches: files drop in while the service is killed twice and the command too
     run.child.kill('SIGKILL');
     await run.ended;
     run = watch();
-    await serving.open({ environment: { PORT: port } });
+    await serving.open();
     await rows(stone - 9, run);
   }
   // A file that is still written is not sent.

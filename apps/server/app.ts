@@ -136,14 +136,18 @@ export async function createApi(edge: Edge): Promise<Api> {
   });
   instance.addHook('onRequest', refuseHost);
   // A client that does not read its answer is no client for longer than it might have sent its request.
-  instance.addHook('onSend', (request, _reply, _payload, done) => {
+  let ending = false;
+  instance.addHook('onSend', (request, reply, _payload, done) => {
     request.raw.socket.setTimeout(configuration.requestTimeoutMs);
+    if (ending) void reply.header('connection', 'close');
     done();
   });
   compressReads(instance);
   instance.addHook('onResponse', (request, reply, done) => {
     const { statusCode, reason } = reply;
     if (!request.raw.complete) endUnread(request.raw);
+    // Of an answer that had begun before the end: Node would wait until its client leaves a connection that is idle now.
+    if (ending) request.raw.socket.end();
     const route = request.routeOptions.url ?? 'none';
     metrics.requests.observe({ method: request.method, route, status_code: statusCode }, reply.elapsedTime / 1000);
     request.span?.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode }).end();
@@ -186,6 +190,7 @@ export async function createApi(edge: Edge): Promise<Api> {
       return app.getUrl();
     },
     async close() {
+      ending = true;
       await app.close();
       tally.close();
     },

@@ -1,22 +1,12 @@
 /** A standard output that takes nothing more: a full disk, and a pipe that nobody reads. */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../test/ports.js';
 import { until } from '../../test/until.js';
 import { claimOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';
 
 let serving: ServingProcess;
 afterEach(() => serving?.remove());
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
 
 const output = async () =>
   (await serving.call('GET', '/health/detail', { headers: serving.operator })).body.parts.log_output;
@@ -27,7 +17,7 @@ const counted = async () => {
 };
 
 (existsSync('/dev/full') ? it : it.skip)('a full one: claims are answered, what is not logged is counted', async () => {
-  serving = await ServingProcess.start({ environment: { PORT: await freePort() }, output: '/dev/full' });
+  serving = await ServingProcess.start({ environment: { PORT: String(await freePort()) }, output: '/dev/full' });
   for (let stone = 0; stone < 3; stone++) expect((await serving.verify(claimOf(stone))).status).toBe(200);
   expect((await serving.call('GET', '/health/live')).status).toBe(200);
   expect(await ready()).toMatchObject({ status: 'degraded', parts: { log_output: { status: 'dropping' } } });

@@ -29,12 +29,13 @@ let operators: TestService;
 let trader: Trader;
 
 const start = async (MVS_ROLE: string) => {
-  const service = await TestService.startWithoutKey({
+  const environment = {
     EVENTSTORE_URL: double.connectionString,
     MVS_LOG_SECRET: LOG_SECRET,
     MVS_OPERATOR_KEYS: `olga:${sha256(OPERATOR)}`,
     MVS_ROLE,
-  });
+  };
+  const service = await TestService.startWithoutKey(environment, undefined, undefined, { checksLog: true });
   service.operatorKey = OPERATOR;
   return service;
 };

@@ -92,6 +92,8 @@ export interface ServiceOptions {
   engine?: EngineName;
   /** The reason of the operator who lets the service go on with a log that lost events. */
   acceptLoss?: string;
+  /** False where the log is not checked once the service serves: for tests, each of whose services would load a thread for it. */
+  checksLog?: boolean;
   /** A log that was away at the start turns out to lack events: it must not be served. */
   onLoss?(error: Error): void;
   now?: () => Date;
@@ -192,7 +194,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     undo.push(() => api.close());
     const address = await api.listen();
-    logCheck?.start(CHECK_AFTER_MS);
+    if (options.checksLog ?? true) logCheck?.start(CHECK_AFTER_MS);
     warnOfUnpinned(found.models, logger);
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
@@ -305,7 +307,13 @@ async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): P
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
 async function openLog(configuration: Configuration, logger: Logger, undo: Cleanup): Promise<SealedStore> {
-  const { eventStoreUrl, dataDirectory, requestTimeoutMs, logSecrets: secrets } = configuration;
+  const {
+    eventStoreUrl,
+    eventStoreAppend: appendBy,
+    dataDirectory,
+    requestTimeoutMs,
+    logSecrets: secrets,
+  } = configuration;
   const onUnsealed = ({ position, revision, ...found }: Unsealed) =>
     logger.error(
       { alarm: 'log_no_event', position: String(position), revision: Number(revision), ...found },
@@ -324,7 +332,7 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   const log = openEventStoreDB({
-    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
+    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed, appendBy },
     answerWithinMs: requestTimeoutMs,
   });
   // It may be away at the start.
@@ -351,12 +359,16 @@ function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
  * The check of the whole log after a start: at the start only a SQLite log's structure and its end are checked. What
  * replicas for claims share, another one looks at.
  */
-function checkOf({ dataDirectory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
+function checkOf(
+  { dataDirectory, eventStoreUrl, eventStoreAppend: appendBy, role }: Configuration,
+  seals: LogSeals,
+  logger: Logger,
+) {
   if (eventStoreUrl && role === 'claims') return undefined;
   const log = { directory: dataDirectory, secrets: seals.given };
   return new LogCheck({
     looks: eventStoreUrl
-      ? [serverLook({ connectionString: eventStoreUrl, secrets: seals.given })]
+      ? [serverLook({ connectionString: eventStoreUrl, secrets: seals.given, appendBy })]
       : [bytesLook({ ...log, letPass: streams.views() }), eventsLook(log)],
     onUnsealed: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),

@@ -25,6 +25,7 @@ import {
   WITH_GOALS,
 } from '../gauges/study.js';
 import { POPULATIONS } from '../simulator/index.js';
+import { register as registerInstruments } from './gauge-instruments.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Stones that fit the gauges, and stones that try them: never the same. */
@@ -74,6 +75,7 @@ export function register(gauges: Command): void {
       '\nExamples:\n  mvs gauges check\n  mvs gauges check --population client-b --unprocessed 500 --attacked 200',
     )
     .action(check);
+  registerInstruments(gauges);
 }
 
 async function fit(options: {

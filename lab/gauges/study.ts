@@ -7,6 +7,7 @@ import {
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
 import { Refusal, type Side } from '#science/spectra/refusal';
+import type { Sampling } from '#science/spectra/sampling';
 import { prepareSide, type Scan, type ScanSet } from '#science/spectra/scan-set';
 import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '../simulator/index.js';
 
@@ -110,9 +111,9 @@ export function gaugeStones({ population: name, seed, plan, first, stones }: Gau
 }
 
 /** A side that is refused before its gauges are read counts as refused. */
-function gaugesOf(set: ScanSet): Gauges {
+export function gaugesOf(set: ScanSet, sampling?: Sampling): Gauges {
   try {
-    return measureGauges(prepareSide(set));
+    return measureGauges(prepareSide(set, sampling));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { detailResidual: -1, measuredResidual: -1, sharpness: 0, locallyPolynomial: 0 };

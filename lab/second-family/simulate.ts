@@ -74,7 +74,7 @@ export function addPath(
 }
 
 /** A stone on the stage: the values that its scans share. */
-class Side {
+export class Side {
   private readonly session;
   private readonly scatter: number;
   private readonly power: number;

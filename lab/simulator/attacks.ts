@@ -132,7 +132,7 @@ function requireOdd(what: string, points: number): void {
 export interface Attack {
   /** The measurement itself is faked without noise. */
   noiseFree: boolean;
-  apply(stone: SimulatedStone): SimulatedStone;
+  apply<S extends Pick<SimulatedStone, 'id' | 'rough' | 'polish'>>(stone: S): S;
 }
 
 export const ATTACK_FORMS = [

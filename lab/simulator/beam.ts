@@ -9,10 +9,16 @@ import {
   LOGIT_B,
   type Nuisance,
   PLATELET_LOSS,
-  type World,
+  type PopulationSettings,
 } from './populations.js';
 import type { Random } from './random.js';
 import { minorCentre, plateletPosition, type Stone } from './stone.js';
+
+/** The part of a world that light meets: a grid of wavenumbers with its bands, and the population's nuisances. */
+export interface Grid {
+  instrument: Pick<Instrument, 'fineFirst' | 'fineStep' | 'finePoints' | 'tables' | 'scatter'>;
+  settings: Pick<PopulationSettings, 'nuisance' | 'shift' | 'scatterPower' | 'shapes'>;
+}
 
 export interface SimulatedScan {
   /** As the instrument gives it: ascending or descending, cm^-1. */
@@ -40,7 +46,7 @@ export type Typical = Pick<
 const RIPPLES = 4;
 
 /** @param part of the spread: 1 for a session, SCAN_PART for the share that varies from scan to scan */
-export function drawState(typical: Typical, world: World, part: number, random: Random): BeamState {
+export function drawState(typical: Typical, world: Grid, part: number, random: Random): BeamState {
   const { nuisance: k, shift } = world.settings;
   return {
     level: typical.level * part * k.level * Math.abs(random.normal()),
@@ -81,7 +87,7 @@ export function inclusionsMet(random: Random): Met {
 }
 
 /** Absorption coefficient in cm^-1 (base e) on the instrument's fine grid; the buffer is overwritten by the next call. */
-export function absorptionAlong(stone: Stone, traits: Float64Array, met: Met, world: World): Float64Array {
+export function absorptionAlong(stone: Stone, traits: Float64Array, met: Met, world: Grid): Float64Array {
   const { instrument } = world;
   const alpha = buffer('alpha', instrument.finePoints);
   const { components } = instrument.tables;
@@ -126,7 +132,7 @@ export interface Film {
 /** T = [sum of shares x e^(-alpha length)] x 10^-E + leak + offset, on the fine grid; overwritten by the next call. */
 export function transmit(
   alpha: Float64Array,
-  world: World,
+  world: Grid,
   state: BeamState,
   { lengths, shares }: Light,
   films: readonly Film[] = [],
@@ -156,7 +162,13 @@ export function transmit(
 }
 
 /** Adds height cos(pi turns w / 6000 + phase), by turning a pointer from point to point. */
-function addCosine(target: Float64Array, instrument: Instrument, height: number, turns: number, phase: number): void {
+function addCosine(
+  target: Float64Array,
+  instrument: Grid['instrument'],
+  height: number,
+  turns: number,
+  phase: number,
+): void {
   const at = (wavenumber: number) => (PI * turns * wavenumber) / 6000;
   const stepRe = cos(at(instrument.fineStep));
   const stepIm = sin(at(instrument.fineStep));

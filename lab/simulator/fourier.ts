@@ -8,6 +8,9 @@ export class FourierTransform {
   /** cos and sin of 2 pi k / size. */
   private readonly cosines: Float64Array;
   private readonly sines: Float64Array;
+  /** Those of a pass over spans, at `span + k`: beside each other, as far apart ones would be fetched anew each time. */
+  private readonly turnsRe: Float64Array;
+  private readonly turnsIm: Float64Array;
   private readonly order: Uint16Array;
 
   constructor(readonly size: number) {
@@ -17,6 +20,14 @@ export class FourierTransform {
     this.im = new Float64Array(half);
     this.cosines = Float64Array.from({ length: half }, (_, k) => cos((2 * PI * k) / size));
     this.sines = Float64Array.from({ length: half }, (_, k) => sin((2 * PI * k) / size));
+    this.turnsRe = new Float64Array(half);
+    this.turnsIm = new Float64Array(half);
+    for (let span = 1; span < half; span *= 2) {
+      for (let k = 0; k < span; k++) {
+        this.turnsRe[span + k] = this.cosines[(k * half) / span];
+        this.turnsIm[span + k] = this.sines[(k * half) / span];
+      }
+    }
     this.order = new Uint16Array(half);
     for (let i = 1; i < half; i++) this.order[i] = (this.order[i >> 1] >> 1) | (i & 1 ? half >> 1 : 0);
   }
@@ -70,13 +81,12 @@ export class FourierTransform {
 
   /** In place, decimation in time, on values already in bit-reversed order. */
   private transform(): void {
-    const { half, re, im, cosines, sines } = this;
+    const { half, re, im, turnsRe, turnsIm } = this;
     for (let span = 1; span < half; span *= 2) {
-      const stride = half / span;
       for (let start = 0; start < half; start += 2 * span) {
         for (let k = 0; k < span; k++) {
-          const c = cosines[k * stride];
-          const s = sines[k * stride];
+          const c = turnsRe[span + k];
+          const s = turnsIm[span + k];
           const a = start + k;
           const b = a + span;
           const tRe = re[b] * c + im[b] * s;

@@ -100,8 +100,8 @@ export function decoy(
 }
 const MAX_STONES = 0x40000000;
 
-/** Rough surfaces scatter strongly, polished ones weakly; light passes around a polished stone more easily. */
-const SIDES = {
+/** Typical nuisances. Rough surfaces scatter strongly, polished ones weakly; light passes around a polished stone more easily. */
+export const SIDES = {
   rough: {
     level: 0.35,
     slope: 0.06,
@@ -152,7 +152,7 @@ function scanSide(
   return scans;
 }
 
-function light(side: 'rough' | 'polish', stone: Stone, reflections: number, random: Random): Light {
+export function light(side: 'rough' | 'polish', stone: Stone, reflections: number, random: Random): Light {
   if (side === 'rough') {
     const length = 0.1 * stone.roughPath * exp(0.12 * random.normal());
     const second = reflections * random.between(0.1, 0.3);

@@ -13,8 +13,8 @@ let sound: Files;
 const zips = { one: '', two: '' };
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'mvs-scored-'));
-  zips.one = await exported(place, 'one', { encoders: ['one'], first: 78 });
-  zips.two = await exported(place, 'two', { encoders: ['one', 'two'], first: 36, second: 76 });
+  zips.one = await exported(place, 'one', { encoders: ['one', 'two'], first: 78 });
+  zips.two = await exported(place, 'two', { encoders: ['one'], first: 36, second: 76 });
   sound = await filesOfZip(zips.one);
 }, 900_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));

@@ -76,7 +76,7 @@ async function append(events: TestLog['events'], others: string[] = []): Promise
 }
 
 beforeAll(async () => {
-  service = await TestService.startWithoutKey({});
+  service = await TestService.startWithoutKey({}, undefined, undefined, { checksLog: true });
   for (const population of POPULATIONS)
     keys.set(population, await service.createKey(`${population} key`, { population }));
   model = (await service.call('GET', '/health/ready')).body.model;

@@ -110,8 +110,9 @@ export class ClaimStreamController implements OnModuleDestroy {
 
 const frame = (id: number, claim: object) => `id: ${id}\nevent: claim\ndata: ${JSON.stringify(claim)}\n\n`;
 
-/** True if the view went on within the time; ends with the signal. */
+/** True if the view went on within the time; ends with the signal, which may have come before. */
 function moved(view: ViewFile, from: bigint, withinMs: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {
     const end = () => resolve(false);
     signal.addEventListener('abort', end, { once: true });

@@ -9,12 +9,11 @@ import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
 import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
-import { ThreadPool } from '#kit/threads/pool';
 import { keyOf, TestLog } from '#kit/views/test/log';
 import { ClaimEvidence } from '#science/calibration/evidence';
 import { readScorer, scorerBytes } from '#science/calibration/scorer/bytes';
-import { fitScorer } from '#science/calibration/scorer/fit';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { madeScorer } from '#science/calibration/scorer/test/made';
 import { randomValues } from '#science/compute/random';
 import { readModelFolder } from '#science/matching/folder';
 import { VECTOR } from '#science/matching/model';
@@ -35,7 +34,6 @@ const data = () => join(service.directory, 'var');
 const keys = new Map<string, string>();
 let service: TestService;
 let log: TestLog;
-let pool: ThreadPool;
 
 /** Another hand has no secret of the log, or one of its own. */
 const OTHER_SECRET = 'another hand has a secret of its own, of 32 characters';
@@ -54,7 +52,7 @@ const CHECKED: [population: string, problem: string][] = [
 ];
 
 /** A scorer of random vectors, as its bank may be anything. */
-async function fitted(): Promise<PopulationScorer> {
+function scorerOfAny(): PopulationScorer {
   const population = 'true';
   const encoders = model.encoders.map(({ name }) => name);
   const evidence = new ClaimEvidence(population, model.digest, encoders);
@@ -75,16 +73,7 @@ async function fitted(): Promise<PopulationScorer> {
       ...{ roughVectors: vectors(1, stone), polishVectors: vectors(2, stone) },
     });
   }
-  const made = await fitScorer(
-    evidence,
-    CLAIMS,
-    () => 'key',
-    readModelFolder(folder).scorerLadders!,
-    pool,
-    () => 0.5,
-  );
-  if ('reason' in made) throw new Error(made.reason);
-  return made.scorer;
+  return madeScorer(evidence, readModelFolder(folder).scorerLadders!);
 }
 
 function claims(population: string): void {
@@ -126,8 +115,8 @@ function approve(population: string, scorer: PopulationScorer, more: object = {}
   });
 }
 
-async function write() {
-  const own = await fitted();
+function write() {
+  const own = scorerOfAny();
   const { header, parts } = readScorer(own.bytes);
   const made = (population: string, under = model.digest) => {
     claims(population);
@@ -187,13 +176,12 @@ async function append(events: TestLog['events'], others: string[] = []): Promise
 beforeAll(async () => {
   writeModelFolder(folder, model);
   writeScorerLadders(folder, model);
-  pool = new ThreadPool({ threads: 2 });
-  service = await TestService.startWithoutKey({}, undefined, [folder]);
+  service = await TestService.startWithoutKey({}, undefined, [folder], { checksLog: true });
   const names = ['true', 'measured', 'forged', ...REFUSED.map(([population]) => population)];
   for (const population of names) keys.set(population, await service.createKey(`${population} key`, { population }));
   await service.service.close();
   log = new TestLog();
-  const { own, forged } = await write();
+  const { own, forged } = write();
   await append(own);
   await append(forged, [OTHER_SECRET]);
   service.lines.length = 0;
@@ -202,7 +190,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await pool.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -11,13 +11,12 @@ import { newEventId } from '#kit/log/event-id';
 import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { readState } from '#kit/log/stored-events';
-import { ThreadPool } from '#kit/threads/pool';
 import { ClaimEvidence, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
-import { fitScorer } from '#science/calibration/scorer/fit';
 import type { ScorerLadders } from '#science/calibration/scorer/ladders';
 import { SCORER_METHOD } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { madeScorer } from '#science/calibration/scorer/test/made';
 import { uniform } from '#science/numerics/random';
 import { scorerPartsDecider } from './decide-scorer-bytes.js';
 import { type ScorerPart, scorerBytes } from './events-scorer.js';
@@ -90,7 +89,7 @@ it('stores nothing that could be approved where others stand in its place', asyn
 });
 
 /** A scorer of 30 stones whose sides are alike, and nothing else. */
-async function fitted() {
+function scorerOfThirty() {
   const model = 'a'.repeat(64);
   const evidence = new ClaimEvidence('lab', model, ['one', 'two', 'three']);
   const next = uniform(1);
@@ -113,22 +112,11 @@ async function fitted() {
     ...{ schema: 1, method: SCORER_METHOD, model_digest: model, source: { bank: source, judged: source, draws: 1 } },
     banks: [{ groups: 30, rungs, p_match_5050: { scores: [0], probabilities: [0.5] } }],
   };
-  const pool = new ThreadPool({ threads: 1 });
-  const made = await fitScorer(
-    evidence,
-    30,
-    () => 'key',
-    ladders,
-    pool,
-    () => 0.5,
-  );
-  await pool.close();
-  if ('reason' in made) throw new Error(made.reason);
-  return made.scorer;
+  return madeScorer(evidence, ladders);
 }
 
 it('lets others in while it loads one: after every part, and between the steps of making it', async () => {
-  const made = await fitted();
+  const made = scorerOfThirty();
   const scorers = scorersOver();
   await scorers.store('lab', made);
   const { length: parts } = await store.readStream(streams.scorer('lab', made.digest));

@@ -13,6 +13,7 @@ import {
   writeModelFolder,
 } from '../../apps/server/test/fixture.js';
 import { chromium } from '../browser.js';
+import { freePort } from '../ports.js';
 import { until } from '../until.js';
 
 /** Operators of the test: olga and otto operate, anna audits. */
@@ -44,7 +45,9 @@ export async function seed(stones = 45, settings: Record<string, string> = {}): 
   const model = projectionModel();
   writeModelFolder(folder, model, LOWEST_THRESHOLD);
   const operators = `olga:${sha256(keyOf('olga'))},otto:${sha256(keyOf('otto'))},anna:${sha256(keyOf('anna'))}:audit`;
-  const service = await TestService.startWithoutKey({ MVS_OPERATOR_KEYS: operators, ...settings }, model, [folder]);
+  // A restart comes back to the same address.
+  const environment = { MVS_OPERATOR_KEYS: operators, PORT: String(await freePort()), ...settings };
+  const service = await TestService.startWithoutKey(environment, model, [folder]);
   service.operatorKey = keyOf('olga');
   service.apiKey = await service.createKey('antwerp', { population: 'antwerp' });
   const lab = await service.createKey('a laboratory with a rather long name, as laboratories have', { kind: 'test' });
@@ -68,7 +71,6 @@ export async function seed(stones = 45, settings: Record<string, string> = {}): 
   await service.json('POST', '/api/v1/expected', labels, { 'x-api-key': service.apiKey });
   const restart = async (meanwhile: () => Promise<void>) => {
     await service.service.close();
-    service.environment.PORT = new URL(service.address).port;
     try {
       await meanwhile();
     } finally {

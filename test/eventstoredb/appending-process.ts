@@ -1,11 +1,13 @@
-/** A process that may die of what the client does: `appending-process.js WHAT PORT`. Says what became of its appends. */
+/** A process that may die of what the client does: `appending-process.js WHAT PORT WAY`. Says what became of its appends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import { LOG_SECRET } from './double.js';
 
-const [what, port] = process.argv.slice(2);
+const [what, port, way] = process.argv.slice(2);
+const appendBy = way as AppendWay;
 /** Two ways to one server: the client keeps what all of its objects have pending in one table. */
 const urls = ['127.0.0.1', 'localhost'].map((host) => `esdb://${host}:${port}?tls=false`);
 const nameOf = (work: Promise<unknown>) => work.then(() => 'done').catch((error: Error) => error.name);
@@ -21,7 +23,9 @@ if (what === 'client') {
   await sleep(2_000);
   say([failed]);
 } else {
-  const [one, other] = urls.map((connectionString) => openEventStoreDB({ secrets: [LOG_SECRET], connectionString }));
+  const [one, other] = urls.map((connectionString) =>
+    openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy }),
+  );
   const append = (store: typeof one, stream: string) =>
     nameOf(store.append(stream, [{ id: newEventId(), type: 'Tested', version: 1, data: {} }], 'any'));
   if (what === 'adapter') {

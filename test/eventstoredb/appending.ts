@@ -138,7 +138,7 @@ export function appending({ log, faults, standing, take, admit, gate, cut, calls
           success.setPosition(
             new shared.AllStreamPosition().setCommitPosition(`${place.commit}`).setPreparePosition(`${place.prepare}`),
           );
-          call.write(answer.setSuccess(success));
+          for (let times = faults.answerTwice ? 2 : 1; times > 0; times--) call.write(answer.setSuccess(success));
         },
         (error) => {
           const refusal = refusalOf(error, entry);

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
 import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstoredb/store';
+import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import type { EventStore, NewEvent } from '#kit/log/port';
 import { endings } from '../endings.js';
+import { freePort } from '../ports.js';
 import { program } from '../programs.js';
-import { freePort } from '../redis.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.js';
@@ -32,8 +33,9 @@ async function started({ times, ...options }: ClusterOptions = {}): Promise<Clus
   return atEnd(await startCluster(log, { times: quick, ...options }), (made) => made.close());
 }
 type Limits = Pick<EventStoreDBOptions, 'awayWithinMs' | 'answerWithinMs'>;
+let appendBy: AppendWay = 'batch';
 const opened = ({ connectionString }: Pick<Cluster, 'connectionString'>, limits: Limits = {}): EventStore =>
-  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, ...limits }), (made) => made.close());
+  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy, ...limits }), (made) => made.close());
 const leaderOf = (cluster: Cluster) => {
   const leader = cluster.leader();
   if (leader === undefined) throw new Error('no node leads');
@@ -69,8 +71,12 @@ function write(store: EventStore, stream: string) {
   return { stream, stop, acknowledged: () => acknowledged, unavailable: () => unavailable, strange };
 }
 
-describe('a cluster of three', () => {
-  it('loses nothing acknowledged while nodes are killed, stand still and are cut off; appends go one by one', async () => {
+describe.each(['batch', 'client'] as const)('a cluster of three, by %s', (way) => {
+  beforeAll(() => {
+    appendBy = way;
+  });
+
+  it('loses nothing acknowledged while nodes are killed, stand still and are cut off', async () => {
     const next = random(5);
     const cluster = await started({ random: next });
     const store = opened(cluster);
@@ -101,7 +107,8 @@ describe('a cluster of three', () => {
     const last = (await store.readStream('s-0')).length;
     await until(() => seen.length >= last);
     expect(seen).toEqual(Array.from({ length: last }, (_, n) => n));
-    expect(cluster.calls()).toEqual({ append: expect.any(Number), batchAppend: 0 });
+    const { append, batchAppend } = cluster.calls();
+    expect([append > 0, batchAppend > 0]).toEqual([way === 'client', way === 'batch']);
   });
 
   it('gives up what waits for a node that stands still as soon as another one leads', async () => {
@@ -199,12 +206,12 @@ describe('the client alone', () => {
 
 describe('a process that appends', () => {
   /** Its last words, and its exit code. */
-  const run = async (what: string) => {
+  const run = async (what: string, by = 'batch') => {
     const double = await startDouble(openDoubleLog(join(directory, 'double.db')));
     atEnd(double, (made) => made.close());
     Object.assign(double.faults, { failing: 'failing', late: { streams: 'late', ms: 600 } });
     const program = fileURLToPath(new URL('./appending-process.js', import.meta.url));
-    const child = fork(program, [what, String(double.port)], { stdio: 'ignore' });
+    const child = fork(program, [what, String(double.port), by], { stdio: 'ignore' });
     atEnd(child, (made) => made.kill('SIGKILL'));
     let said: unknown;
     child.on('message', (message) => {
@@ -217,8 +224,8 @@ describe('a process that appends', () => {
   it('dies of the client, where an append fails while another is answered late', async () => {
     expect(await run('client')).toEqual({ said: undefined, status: expect.any(Number) });
   });
-  it('lives with the adapter, whose appends do not know of each other', async () => {
-    expect(await run('adapter')).toEqual({ said: ['StoreUnavailable', 'done'], status: 0 });
+  it.each(['batch', 'client'])('lives with the adapter, whose appends by %s do not know of each other', async (by) => {
+    expect(await run('adapter', by)).toEqual({ said: ['StoreUnavailable', 'done'], status: 0 });
   });
   it('lives where the client throws by itself, and not where something else does', async () => {
     expect(await run('thrown by the client')).toEqual({ said: ['done'], status: 0 });

@@ -1,51 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Database from 'libsql';
-import { describeEventStore } from '#kit/log/conformance';
-import { openEventStoreDB } from '#kit/log/eventstoredb/store';
-import { startCluster } from './cluster.js';
-import { LOG_SECRET, startDouble } from './double.js';
-import { handIn } from './hand.js';
-import { type DoubleLog, openDoubleLog } from './log.js';
+import { describeServer } from './described.js';
+import { startDouble } from './double.js';
 import { noFaults } from './served.js';
 
-interface Server {
-  connectionString: string;
-  close(): Promise<void>;
-}
-
-function describeServer(name: string, start: (log: DoubleLog) => Promise<Server>, hasHand = false): void {
-  describeEventStore(name, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
-    const file = join(directory, 'double.db');
-    const server = await start(openDoubleLog(file));
-    const { connectionString } = server;
-    // Client and double share this process and a busy machine; other suites hold the adapter to its real promise.
-    const open = () =>
-      openEventStoreDB({ secrets: [LOG_SECRET], connectionString, awayWithinMs: 60_000, answerWithinMs: 60_000 });
-    let store = open();
-    return {
-      store,
-      ...(hasHand && { hand: handIn(new Database(file, { timeout: 5 } as Database.Options)) }),
-      reopen: async () => {
-        await store.close();
-        store = open();
-        return store;
-      },
-      dispose: async () => {
-        await store.close();
-        await server.close();
-        rmSync(directory, { recursive: true });
-      },
-    };
-  });
-}
-
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
-if (real) describeServer('EventStoreDB', async () => ({ connectionString: real, close: async () => {} }));
-else {
+if (real) {
+  const start = async () => ({ connectionString: real, close: async () => {} });
+  describeServer('EventStoreDB', start);
+  describeServer('EventStoreDB, by its client package', start, { appendBy: 'client' });
+} else {
   const faults = { ...noFaults(), outOfTurn: true };
-  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }), true);
-  describeServer('EventStoreDB (a cluster of the double)', (log) => startCluster(log));
+  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }), { hasHand: true });
+  describeServer('EventStoreDB (protocol double), by its client package', (log) => startDouble(log, { faults }), {
+    appendBy: 'client',
+  });
 }

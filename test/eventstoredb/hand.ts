@@ -14,7 +14,6 @@ export function handIn(db: Database.Database): OtherHand {
   };
   const remove = db.prepare('DELETE FROM events WHERE stream = ? AND rev = ?');
   return {
-    rows: 1,
     read(stream, revision) {
       const row = read.get(stream, revision) as { id: string; type: string; data: Buffer; metadata: Buffer };
       const { schemaVersion, recordedAt, $correlationId, ...rest } = JSON.parse(row.metadata.toString());

@@ -13,6 +13,8 @@ export interface Faults {
   /** Appends to streams whose names begin so end with an error, and those to these are answered late (ms). */
   failing: string;
   late: { streams: string; ms: number };
+  /** An append of a batch is answered twice. */
+  answerTwice: boolean;
   /** Appends that come together are stored in whatever order, as by a real server. */
   outOfTurn: boolean;
   /** Calls are served one after the other, each for so long (ms): the server is busy. */
@@ -39,6 +41,7 @@ export const noFaults = (): Faults => ({
   ignoreAppends: 0,
   failing: '',
   late: { streams: '', ms: 0 },
+  answerTwice: false,
   outOfTurn: false,
   inTurn: 0,
   slow: 0,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
+import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
 import { LOG_SECRET, startDouble } from './double.js';
@@ -22,6 +23,7 @@ const installed = (() => {
 const atEnd = endings();
 
 const PAIR = 'ops:change it';
+let appendBy: AppendWay;
 
 /** A server with a certificate of its own for this name, in a folder that goes with it. */
 async function secured(name: string) {
@@ -42,7 +44,7 @@ async function secured(name: string) {
 
 /** The events that a store on this connection string reads back after writing, or its error. */
 async function tried(connectionString: string): Promise<number | string> {
-  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, awayWithinMs: 1_000 });
+  const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy, awayWithinMs: 1_000 });
   try {
     await store.append('s-1', [{ id: newEventId(), type: 'Tested', version: 1, data: { n: 1 } }], 'any');
     await new Promise<void>((resolve, reject) => {
@@ -62,34 +64,40 @@ const says = (connectionString: string, what: RegExp) =>
 /** Skipped by name where a newcomer's machine has no openssl; CI turns the lack into a failure. */
 const inCi = installed || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
 
-inCi('honours TLS, credentials and the rights of the user in the connection string', async () => {
-  const { cert, double } = await secured('localhost');
-  const trusted = `localhost:${double.port}?tls=true&tlsCAFile=${cert}`;
-  // The client sends credentials over TLS alone.
-  await says(`esdb://ops:change%20it@${trusted}`, /denies access: its user may not .*read \$all/);
-  const admin = EventStoreDBClient.connectionString(`esdb://admin:changeit@${trusted}`);
-  // As docs/operate/eventstoredb.md has it.
-  await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'ops'] } });
-  await admin.dispose();
-  await says(`esdb://ops:change%20it@${trusted}`, /^1$/);
-  await says(`esdb://ops:guessed@${trusted}`, /user or password is not right/);
-  await says(`esdb://${trusted}`, /user or password is not right/);
-});
+describe.each(['batch', 'client'] as const)('by %s', (way) => {
+  beforeAll(() => {
+    appendBy = way;
+  });
 
-inCi('tells each mistake with TLS as what it is, of one server and of a cluster', async () => {
-  const { cert, double } = await secured('localhost');
-  const other = await secured('elsewhere.example');
-  const open = atEnd(await startDouble(openDoubleLog(':memory:')), (made) => made.close());
-  for (const nodes of [1, 2]) {
-    const on = (port: number, query: string) =>
-      `esdb://ops:change%20it@${Array.from({ length: nodes }, () => `localhost:${port}`)}?${query}`;
-    await says(on(double.port, `tls=true&tlsCAFile=${cert}`), /denies access: its user may not/);
-    await says(on(double.port, 'tls=true'), /certificate is not trusted: self-signed/);
-    await says(on(double.port, 'tls=false'), /may speak TLS alone/);
-    await says(on(other.double.port, `tls=true&tlsCAFile=${other.cert}`), /certificate is for another name/);
-    await says(on(open.port, 'tls=true'), /does not speak TLS/);
-  }
-  expect(() =>
-    openEventStoreDB({ secrets: [LOG_SECRET], connectionString: 'esdb://localhost?tlsCAFile=/none.pem' }),
-  ).toThrow(/^tlsCAFile of EventStoreDB's connection string: ENOENT/);
+  inCi('honours TLS, credentials and the rights of the user in the connection string', async () => {
+    const { cert, double } = await secured('localhost');
+    const trusted = `localhost:${double.port}?tls=true&tlsCAFile=${cert}`;
+    // The client sends credentials over TLS alone.
+    await says(`esdb://ops:change%20it@${trusted}`, /denies access: its user may not .*read \$all/);
+    const admin = EventStoreDBClient.connectionString(`esdb://admin:changeit@${trusted}`);
+    // As docs/operate/eventstoredb.md has it.
+    await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'ops'] } });
+    await admin.dispose();
+    await says(`esdb://ops:change%20it@${trusted}`, /^1$/);
+    await says(`esdb://ops:guessed@${trusted}`, /user or password is not right/);
+    await says(`esdb://${trusted}`, /user or password is not right/);
+  });
+
+  inCi('tells each mistake with TLS as what it is, of one server and of a cluster', async () => {
+    const { cert, double } = await secured('localhost');
+    const other = await secured('elsewhere.example');
+    const open = atEnd(await startDouble(openDoubleLog(':memory:')), (made) => made.close());
+    for (const nodes of [1, 2]) {
+      const on = (port: number, query: string) =>
+        `esdb://ops:change%20it@${Array.from({ length: nodes }, () => `localhost:${port}`)}?${query}`;
+      await says(on(double.port, `tls=true&tlsCAFile=${cert}`), /denies access: its user may not/);
+      await says(on(double.port, 'tls=true'), /certificate is not trusted: self-signed/);
+      await says(on(double.port, 'tls=false'), /may speak TLS alone/);
+      await says(on(other.double.port, `tls=true&tlsCAFile=${other.cert}`), /certificate is for another name/);
+      await says(on(open.port, 'tls=true'), /does not speak TLS/);
+    }
+    expect(() =>
+      openEventStoreDB({ secrets: [LOG_SECRET], connectionString: 'esdb://localhost?tlsCAFile=/none.pem' }),
+    ).toThrow(/^tlsCAFile of EventStoreDB's connection string: ENOENT/);
+  });
 });

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { parseAddress } from '#kit/log/eventstoredb/address';
 import { leaderOf } from '#kit/log/eventstoredb/gossip';
 import type { Message } from '../eventstoredb/main.js';
-import { freePort } from '../redis.js';
+import { freePort } from '../ports.js';
 import { startRelay } from '../relay.js';
 
 export interface EventLog {

@@ -10,8 +10,9 @@ import { Redis } from 'ioredis';
 import type { Role } from '#config/environment';
 import { LOG_SECRET } from '../eventstoredb/double.js';
 import { NODE_FLAGS } from '../node-flags.js';
+import { freePort } from '../ports.js';
 import { program } from '../programs.js';
-import { freePort, startRedis, type TestRedis } from '../redis.js';
+import { startRedis, type TestRedis } from '../redis.js';
 import { eventLog } from './event-log.js';
 
 const OPERATOR = 'the operator of the fault bench';

@@ -13,7 +13,7 @@ let service: TestService;
 let claimId: string;
 const data = () => join(service.directory, 'var');
 beforeEach(async () => {
-  service = await TestService.start();
+  service = await TestService.start({}, undefined, { checksLog: true });
   claimId = (await service.verify(claimOf(1))).body.claim_id;
   await service.service.close();
   const store = await openSqliteEventStore({ directory: data() });

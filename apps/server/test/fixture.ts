@@ -91,6 +91,9 @@ function lessTheMean(preprocessing: Preprocessing, spectra: Float32Array, linear
   return bias;
 }
 
+/** The first encoder of a model alone: what is fitted to its vectors costs half. */
+export const firstEncoderOf = ({ name, encoders, input }: Model): Model => modelOf(name, encoders.slice(0, 1), input);
+
 /** Writes the model and an asset for it. @param lowest threshold, at 0.90; the others rise with their rungs */
 export function writeModelFolder(folder: string, model: Model, lowest = 0.6): void {
   const rungs = REJECT_TARGETS.map((reject_target) => ({
@@ -224,6 +227,11 @@ export function formOf(claim: JsonClaim): FormData {
   return form;
 }
 
+export interface TestOptions {
+  /** The service checks its log, as it does outside of tests: the thread for it takes as much as a start. */
+  checksLog?: boolean;
+}
+
 export class TestService extends Client {
   readonly lines: string[] = [];
   service!: Service;
@@ -233,13 +241,18 @@ export class TestService extends Client {
   private constructor(
     readonly directory: string,
     readonly environment: Record<string, string>,
+    private readonly options: TestOptions,
   ) {
     super();
     this.modelFolders = [directory];
   }
 
-  static async start(environment: Record<string, string> = {}, model = projectionModel()): Promise<TestService> {
-    const test = await TestService.startWithoutKey(environment, model);
+  static async start(
+    environment: Record<string, string> = {},
+    model = projectionModel(),
+    options: TestOptions = {},
+  ): Promise<TestService> {
+    const test = await TestService.startWithoutKey(environment, model, undefined, options);
     test.apiKey = await test.createKey('lab-a');
     return test;
   }
@@ -249,10 +262,11 @@ export class TestService extends Client {
     environment: Record<string, string>,
     model?: Model,
     modelFolders?: readonly string[],
+    options: TestOptions = {},
   ): Promise<TestService> {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-test-'));
     if (!modelFolders) writeModelFolder(directory, model ?? projectionModel());
-    const test = new TestService(directory, environment);
+    const test = new TestService(directory, environment, options);
     if (modelFolders) test.modelFolders = modelFolders;
     await test.open();
     return test;
@@ -277,6 +291,7 @@ export class TestService extends Client {
       version: 'test',
       modelFolders: this.modelFolders,
       engine: 'simd',
+      checksLog: this.options.checksLog ?? false,
     });
     this.address = this.service.address;
     this.operatorKey = this.service.secrets?.operatorKey ?? '';

@@ -14,7 +14,13 @@ const DECIMAL = /\d*\.\d{8,}(?:e-?\d+)?/gi;
 const leadingDigits = (decimal: string) =>
   Math.abs(Number(decimal)).toExponential(20).replace('.', '').slice(0, DIGITS);
 
+/** Of four bytes, as a place among `begins`. */
+const PLACES = 1 << 22;
+const placeOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> 10;
+
 export class Ordinates {
+  /** 1 at the places of what begins an ordinate: few other bytes are looked up. */
+  private readonly begins = new Uint8Array(PLACES);
   private readonly doubles = new Map<number, Set<number>>();
   private readonly singles = new Map<number, Set<number>>();
   private readonly decimals = new Set<string>();
@@ -28,8 +34,8 @@ export class Ordinates {
     const values = Float64Array.from(absorbance);
     const doubles = Buffer.from(values.buffer);
     const singles = Buffer.from(Float32Array.from(values).buffer);
-    for (let at = 0; at < doubles.length; at += 8) remember(this.doubles, doubles, at);
-    for (let at = 0; at + 8 <= singles.length; at += 4) remember(this.singles, singles, at);
+    for (let at = 0; at < doubles.length; at += 8) this.remember(this.doubles, doubles, at);
+    for (let at = 0; at + 8 <= singles.length; at += 4) this.remember(this.singles, singles, at);
     for (const value of values) this.decimals.add(leadingDigits(String(value)));
   }
 
@@ -57,8 +63,20 @@ export class Ordinates {
     return undefined;
   }
 
+  private remember(pairs: Map<number, Set<number>>, bytes: Buffer, at: number): void {
+    const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
+    // Zeros, as in empty pages, say nothing.
+    if (first === 0 && second === 0) return;
+    this.begins[placeOf(first)] = 1;
+    const seconds = pairs.get(first);
+    if (seconds) seconds.add(second);
+    else pairs.set(first, new Set([second]));
+  }
+
   private findBinary(bytes: Buffer): string | undefined {
     for (let at = 0; at + 8 <= bytes.length; at++) {
+      const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+      if (this.begins[placeOf(word)] === 0) continue;
       const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
       if (this.isDouble(bytes, at) && (first !== 0 || this.isDouble(bytes, at - 8) || this.isDouble(bytes, at + 8)))
         return `float64 ${bytes.readDoubleLE(at)} at byte ${at}`;
@@ -91,15 +109,6 @@ export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function remember(pairs: Map<number, Set<number>>, bytes: Buffer, at: number): void {
-  const [first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)];
-  // Zeros, as in empty pages, say nothing.
-  if (first === 0 && second === 0) return;
-  const seconds = pairs.get(first);
-  if (seconds) seconds.add(second);
-  else pairs.set(first, new Set([second]));
 }
 
 /** Nothing of a file that was renamed since it was listed: it is read under its new name. */

@@ -63,30 +63,29 @@ function momentsOf({ values, width }, bank, groups, weights, encoder) {
 /** Section 4, without some folds. */
 function mapFrom(folds, without) {
   const taken = folds.filter((_, fold) => (without & (1 << fold)) === 0);
-  const sum = (of) => taken.reduce((all, fold) => all + of(fold), 0);
-  const total = sum(({ weight }) => weight);
-  const mean = (side) => Float64Array.from({ length: N }, (_, i) => sum((fold) => fold[side][i]) / total);
-  const [rough, polish] = [mean('rough'), mean('polish')];
+  const total = taken.reduce((all, { weight }) => all + weight, 0);
+  const mean = (name) => {
+    const out = new Float64Array(taken[0][name].length);
+    for (const fold of taken) for (let i = 0; i < out.length; i++) out[i] += fold[name][i] / total;
+    return out;
+  };
+  const [rough, polish, within, across] = ['rough', 'polish', 'within', 'across'].map(mean);
   const [a, b] = [rough, polish].map((exact) => exact.map(Math.fround));
-  const within = new Float64Array(N * N);
-  const across = new Float64Array(N * N);
+  const centre = (x, y) => rough[x] * b[y] + a[x] * polish[y] - a[x] * b[y];
   let trace = 0;
-  for (let i = 0; i < N; i++)
+  for (let i = 0; i < N; i++) {
+    trace += within[i * N + i] / 2;
     for (let j = 0; j <= i; j++) {
       const at = i * N + j;
-      const centre = (x, y) => rough[x] * b[y] + a[x] * polish[y] - a[x] * b[y];
-      const inside = sum((fold) => fold.within[at]) / total / 2;
-      if (i === j) trace += inside;
-      within[at] = within[j * N + i] = 0.7 * inside;
-      across[at] = across[j * N + i] = sum((fold) => fold.across[at]) / total - (centre(i, j) + centre(j, i)) / 2;
+      within[at] = within[j * N + i] = (0.7 * within[at]) / 2;
+      across[at] = across[j * N + i] = across[at] - (centre(i, j) + centre(j, i)) / 2;
     }
+  }
   for (let i = 0; i < N; i++) within[i * N + i] += (0.3 * trace) / N;
-  const found = directions(across, within, N);
-  const kept = [...(found?.values ?? [])].map((l, row) => ({ l, row })).filter(({ l }) => l > 0.05);
-  const rows = new Float64Array(kept.length * N);
-  for (const [at, { l, row }] of kept.entries())
-    for (let j = 0; j < N; j++) rows[at * N + j] = ((l - 0.05) / (1 + l)) * found.vectors[row * N + j];
-  return { rough: a, polish: b, rows, count: kept.length };
+  const { values, vectors: rows } = directions(across, within, N, 0.05) ?? { values: [], vectors: new Float64Array(0) };
+  for (const [row, l] of values.entries())
+    for (let j = row * N; j < (row + 1) * N; j++) rows[j] *= (l - 0.05) / (1 + l);
+  return { rough: a, polish: b, rows, count: values.length };
 }
 
 const fitted = (evidence, bank, groups, weights, without) => {
@@ -134,7 +133,10 @@ function trimmed(evidence, bank, groups, first, weights, published) {
 function squareOf({ rows, count }) {
   const square = new Float64Array(N * N);
   for (let k = 0; k < count; k++)
-    for (let i = 0; i < N; i++) for (let j = 0; j < N; j++) square[i * N + j] += rows[k * N + i] * rows[k * N + j];
+    for (let i = 0; i < N; i++) {
+      const value = rows[k * N + i];
+      for (let j = 0, at = i * N; j < N; j++, at++) square[at] += value * rows[k * N + j];
+    }
   return square;
 }
 

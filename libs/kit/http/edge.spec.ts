@@ -7,7 +7,6 @@ beforeAll(async () => {
   service = await TestService.start({
     MVS_MAX_BODY_BYTES: '200000',
     MVS_MAX_INFLIGHT_BYTES: '300000',
-    MVS_MAX_REQUEST_MS: '4000',
     MVS_MAX_RATE: '1',
     MVS_MAX_BURST: '5',
   });
@@ -18,8 +17,8 @@ let keys = 0;
 const freshKey = async () => ({ 'x-api-key': await service.createKey(`edge ${keys++}`) });
 
 /** Sends raw bytes and resolves with all that comes back until the server closes or `until` is in it. */
-function raw(sent: string, until = '\u0000'): Promise<string> {
-  const { hostname, port } = new URL(service.service.address);
+function raw(sent: string, until = '\u0000', to = service): Promise<string> {
+  const { hostname, port } = new URL(to.address);
   return new Promise((resolve, reject) => {
     let got = '';
     const socket = connect(Number(port), hostname, () => socket.write(sent));
@@ -148,9 +147,11 @@ describe('POST /api/v1/verify-match limits', () => {
   });
 
   it('408: a body that does not arrive in time', async () => {
-    const key = (await freshKey())['x-api-key'];
-    const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Api-Key: ${key}\r\n\r\n{`;
-    expect(await raw(head)).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"detail":"[^"]+","code":"slow_request"/);
+    const brief = await TestService.start({ MVS_MAX_REQUEST_MS: '4000' });
+    const head = `POST /api/v1/verify-match HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Api-Key: ${brief.apiKey}\r\n\r\n{`;
+    const answer = await raw(head, undefined, brief);
+    await brief.stop();
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"detail":"[^"]+","code":"slow_request"/);
   });
 
   it('429: more than the key may send, and another key is not held up', async () => {
@@ -174,10 +175,7 @@ describe('POST /api/v1/verify-match limits', () => {
       expect([200, 503]).toContain(status);
       if (status === 503) expect([body.detail, headers.get('retry-after')]).toEqual([expect.any(String), '1']);
     }
-    // On a busy machine a try may be late; memory that is not given back would refuse them all.
-    const tries: number[] = [];
-    while (!tries.includes(200) && tries.length < 5) tries.push((await service.verify(body, await freshKey())).status);
-    expect(tries).toContain(200);
+    expect((await service.verify(body, await freshKey())).status).toBe(200);
   });
 });
 

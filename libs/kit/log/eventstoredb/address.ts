@@ -1,5 +1,6 @@
 /** A connection string taken apart, as far as a cluster's leader is looked for by it. */
 import { readFileSync } from 'node:fs';
+import type { SecureContextOptions } from 'node:tls';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 import { ConfigurationError } from '#config/error';
 
@@ -11,6 +12,10 @@ export interface Address {
   /** The connection string of one of the nodes alone. */
   of(node: string): string;
   credentials: ChannelCredentials;
+  /** Without it: a connection without TLS. */
+  tls?: SecureContextOptions;
+  /** The header of user and password, as the client package makes it: over TLS alone. */
+  authorization?: string;
 }
 
 const FORM = /^esdb([+]discover)?:[/]{2}([^@/?]*@)?([^@/?]+)[/]?([?].*)?$/;
@@ -32,8 +37,10 @@ export function parseAddress(url: string): Address {
   };
   const secure = () => {
     const files = ['tlsCAFile', 'userKeyFile', 'userCertFile'].map(file);
+    const [ca, key, cert] = files.map((bytes) => bytes ?? undefined);
     try {
-      return credentials.createSsl(...files);
+      const tls = { credentials: credentials.createSsl(...files), tls: { ca, key, cert } };
+      return user === '' ? tls : { ...tls, authorization: basic(user.slice(0, -1)) };
     } catch (error) {
       const { message } = error as Error;
       throw new ConfigurationError(`what the files of EventStoreDB's connection string hold is not PEM: ${message}`);
@@ -43,6 +50,12 @@ export function parseAddress(url: string): Address {
     nodes,
     isCluster: discover !== undefined || nodes.length > 1,
     of: (node) => `esdb://${user}${node}${query}`,
-    credentials: settings.get('tls') === 'false' ? credentials.createInsecure() : secure(),
+    ...(settings.get('tls') === 'false' ? { credentials: credentials.createInsecure() } : secure()),
   };
+}
+
+/** @param user `name:password`, each as a part of an address */
+function basic(user: string): string {
+  const pair = user.split(':').map(decodeURIComponent).join(':');
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
 }

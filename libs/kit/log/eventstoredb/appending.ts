@@ -1,7 +1,7 @@
 /** Appends, each at an exact revision: its seal names it. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorType, jsonEvent } from '@eventstore/db-client';
+import { ErrorType } from '@eventstore/db-client';
 import { type EncodedEvent, encodeAppend } from '../encode.js';
 import {
   type Appended,
@@ -12,9 +12,10 @@ import {
   type StreamAppend,
   WrongExpectedRevision,
 } from '../port.js';
-import { APPEND_WITHIN_MS, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
+import { type Ask, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
 import { type Reading, toMetadata } from './events.js';
 import { eventsOf, type Run, readEvents, readPages } from './reading.js';
+import type { NodeAppended } from './streams.js';
 
 /** Streams whose end is remembered, and appends at whatever revision. */
 const MAX_REMEMBERED = 10_000;
@@ -164,33 +165,27 @@ export class Appending {
     const { stream, events } = one;
     const { seals } = await this.settled();
     const now = new Date();
-    const batch = one.encoded.map(({ id, type, version, data, metadata, filler }, i) => {
+    const sealed = one.encoded.map(({ id, type, version, data: text, metadata, filler }, i) => {
       const event = events[i];
       const recordedAt = event.recordedAt ?? now;
       const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
-      const seal = filler ? undefined : seals.seal({ ...place, id, type, version, data, metadata });
-      const kept = toMetadata(event, recordedAt, seal);
-      return jsonEvent({ id: event.id, type, data: event.data as never, metadata: kept as never });
+      const seal = filler ? undefined : seals.seal({ ...place, id, type, version, data: text, metadata });
+      return { id: event.id, type, data: event.data, text, metadata: toMetadata(event, recordedAt, seal) };
     });
     // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
     // follower would pass it on, and wait 5 s for a leader that is no more.
-    const options = {
-      expectedRevision: after < 0n ? ('no_stream' as const) : after,
-      requiresLeader: true,
-      deadline: APPEND_WITHIN_MS,
-    };
-    const result = await this.call((client) => client.appendToStream(stream, batch, options), waitLimits).catch(
+    const ask: Ask<NodeAppended> = (node) => node.streams.append({ stream, after, events: sealed });
+    const { revision, position } = await this.call(ask, waitLimits).catch(
       (error: { type?: string; actualVersion?: bigint | 'no_stream' }) => {
         if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(one.bytes);
         if (error.type !== ErrorType.WRONG_EXPECTED_VERSION || error.actualVersion === undefined) throw error;
         throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
       },
     );
-    const revision = result.nextExpectedRevision;
     this.remember(stream, { revision, exists: true });
     // A stream that another writer deleted goes on where it ended: what was sent has seals for other revisions.
     if (revision !== after + BigInt(events.length)) throw new Conflict(revision);
-    return { revision, position: result.position?.commit ?? 0n };
+    return { revision, position };
   }
 
   private remember(stream: string, end: End): void {

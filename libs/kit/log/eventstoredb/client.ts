@@ -1,16 +1,14 @@
-/** Calls of the client package, as they must be made: repeated while the server is away, and given up in time. */
+/** Calls of a node, as they must be made: repeated while the server is away, and given up in time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 import { asOurs, isAway, mistakeOf } from './failures.js';
+import type { AppendWay } from './streams.js';
 
 /** A server that refuses or breaks connections, or has no leader, for so long (ms) is away: a caller learns it then. */
 export const AWAY_WITHIN_MS = 1_700;
 /** One that says nothing while its connection stands pauses or is busy: a call waits so long (ms), as long as a claim may take. */
 export const ANSWER_WITHIN_MS = 30_000;
-/** An append that is under way for so long (ms) is sent again: the client keeps it no longer. */
-export const APPEND_WITHIN_MS = 10_000;
 export const RETRY_AFTER_MS = 60;
 
 /** The time that a call may take; epoch milliseconds, and milliseconds. */
@@ -25,26 +23,26 @@ export interface WaitLimits {
 /** The time when a call is given up, however the server is. */
 export const endOf = ({ began, answerMs }: WaitLimits): number => began + answerMs;
 
-/** One call of the client. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
-export type Ask<T> = (client: EventStoreDBClient, over: AbortSignal, heard: () => void) => Promise<T>;
+/** One call of a node. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
+export type Ask<T> = (node: Node, over: AbortSignal, heard: () => void) => Promise<T>;
 
-/** One for each connection string, however many stores are open on it. */
+/** One for each connection string and way to append, however many stores are open on it. */
 const connections = new Map<string, { connection: Connection; stores: number }>();
 
-export function connect(url: string): Connection {
-  const held = connections.get(url) ?? { connection: new Connection(url), stores: 0 };
+/** @returns `release` gives it back. */
+export function connect(url: string, way: AppendWay) {
+  const key = `${way} ${url}`;
+  const held = connections.get(key) ?? { connection: new Connection(url, way), stores: 0 };
   if (connections.size === 0) process.on('uncaughtException', survive);
-  connections.set(url, held);
+  connections.set(key, held);
   held.stores++;
-  return held.connection;
-}
-
-export async function release(url: string): Promise<void> {
-  const held = connections.get(url);
-  if (!held || --held.stores > 0) return;
-  connections.delete(url);
-  await held.connection.close();
-  if (connections.size === 0) process.off('uncaughtException', survive);
+  const release = async () => {
+    if (--held.stores > 0) return;
+    connections.delete(key);
+    await held.connection.close();
+    if (connections.size === 0) process.off('uncaughtException', survive);
+  };
+  return { connection: held.connection, release };
 }
 
 /**
@@ -109,7 +107,7 @@ async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLi
     left = () => giveUp('another node of EventStoreDB leads now');
     node.onLeft.add(left);
   });
-  const answer = ask(node.client, over.signal, () => connection.trust(node));
+  const answer = ask(node, over.signal, () => connection.trust(node));
   try {
     return await Promise.race([answer, given]);
   } finally {
@@ -118,28 +116,5 @@ async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLi
     // A reason spares an exception a call.
     over.abort('over');
     answer.catch(() => {});
-  }
-}
-
-/** Yields what a read gives; ends it when nobody waits for it any more. */
-export async function* untilOver<T>(
-  reading: AsyncIterable<T> & NodeJS.EventEmitter & { cancel(): Promise<void>; destroy(error?: Error): unknown },
-  over: AbortSignal,
-  heard: () => void,
-): AsyncGenerator<T> {
-  // A call that fails after it was given up still says so.
-  reading.on('error', () => {});
-  const end = () => {
-    void reading.cancel().catch(() => {});
-    reading.destroy(new StoreUnavailable('EventStoreDB does not answer'));
-  };
-  over.addEventListener('abort', end, { once: true });
-  try {
-    for await (const item of reading) {
-      heard();
-      yield item;
-    }
-  } finally {
-    over.removeEventListener('abort', end);
   }
 }

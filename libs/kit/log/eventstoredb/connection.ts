@@ -4,8 +4,11 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { type Address, parseAddress } from './address.js';
 import { useNodesBase64 } from './base64.js';
+import { BatchStreams } from './batch.js';
+import { Channel } from './channel.js';
 import { asOurs } from './failures.js';
 import { leaderOf } from './gossip.js';
+import { type AppendWay, clientStreams, type NodeStreams } from './streams.js';
 
 /** While a node is in doubt, the cluster is asked this often; each node has so long to answer. Milliseconds. */
 const SEARCH_EVERY_MS = 200;
@@ -20,7 +23,9 @@ useNodesBase64();
 export interface Node {
   /** `host:port` */
   readonly name: string;
+  /** For subscriptions and reads of all. */
   readonly client: EventStoreDBClient;
+  readonly streams: NodeStreams;
   /** Called when another one takes its place: what waits for it waits in vain. */
   readonly onLeft: Set<() => void>;
   /** Time when it last answered anybody, in epoch milliseconds. */
@@ -41,7 +46,10 @@ export class Connection {
   private failure: unknown;
 
   /** @throws Error where the connection string makes no sense */
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly way: AppendWay = 'batch',
+  ) {
     this.address = parseAddress(url);
     const [first] = this.address.nodes;
     const node = this.open(first);
@@ -80,6 +88,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.node?.streams.close();
     const waiting = new AbortController();
     const late = sleep(DISPOSE_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => {});
     await Promise.race([this.node?.client.dispose(), late]).finally(() => waiting.abort());
@@ -101,6 +110,7 @@ export class Connection {
     this.node = this.open(name);
     if (!left) return;
     for (const leave of [...left.onLeft]) leave();
+    left.streams.close();
     void left.client.dispose();
   }
 
@@ -109,6 +119,7 @@ export class Connection {
     // Its batch append keeps the pending appends of all clients in one table, which an error on one empties: an answer that
     // comes late then throws where nobody can catch it. A server without the call is appended to one by one.
     Object.assign(client, { supports: async () => false });
-    return { name, client, onLeft: new Set(), heardAt: 0 };
+    const streams = this.way === 'batch' ? new BatchStreams(new Channel(name, this.address)) : clientStreams(client);
+    return { name, client, streams, onLeft: new Set(), heardAt: 0 };
   }
 }

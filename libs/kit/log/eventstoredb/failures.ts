@@ -15,16 +15,16 @@ const DECIDED: ReadonlySet<unknown> = new Set([
   ...Object.values(STATUS),
 ]);
 
-/** The client's words for a way to the server that is not as the connection string has it. */
+/** The words of Node and of the client for a way to the server that is not as the connection string has it. */
 const MISTAKES: readonly [said: RegExp, ours: (said: string) => string][] = [
   [/altnames/, () => "EventStoreDB's certificate is for another name than the connection string gives its host"],
   [
-    /Last error: .*?: (.*certificate.*?)\. Resolution note/s,
+    /(?:Last error: .*?: |^)([^:]*certificate[^:]*?)(?:\. Resolution note|$)/s,
     (said) => `EventStoreDB's certificate is not trusted: ${said} (tlsCAFile names a file of those that are)`,
   ],
   [/SSL routines/, () => 'EventStoreDB does not speak TLS here, as the connection string says (tls=false: without)'],
   [
-    /Last error: Failed to connect/,
+    /Last error: Failed to connect|was ended at once/,
     () => 'EventStoreDB ends every connection at once: it may speak TLS alone (tls=true)',
   ],
 ];

@@ -7,11 +7,12 @@ import {
 } from '@eventstore/db-client';
 import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
 import type { Unsealed } from '../seal.js';
-import { type Ask, untilOver, type WaitLimits } from './client.js';
+import type { Ask, WaitLimits } from './client.js';
 import { cutOf, filterOf, isSystem, passes, place, positionOf, type Reading, toRecorded } from './events.js';
+import { type NodeRead, untilOver } from './streams.js';
 
 /**
- * Runs one call of the client, again while the server is away, until its time is over (default: its own, from now).
+ * Runs one call of a node, again while the server is away, until its time is over (default: its own, from now).
  * @throws StoreUnavailable, or what the server decided
  */
 export type Run = <T>(ask: Ask<T>, waitLimits?: WaitLimits) => Promise<T>;
@@ -46,18 +47,14 @@ export async function readPages(run: Run, stream: string, options: ReadStreamOpt
   const events: AllStreamRecordedEvent[] = [];
   for (let from = options.from; events.length < limit; ) {
     const maxCount = Math.min(limit - events.length, PAGE);
-    const fromRevision = from ?? (direction === 'forwards' ? 'start' : 'end');
-    const page = await run(async (client, over, heard) => {
-      const page: AllStreamRecordedEvent[] = [];
-      // Reads for decisions go to the leader: a follower may not know the latest revocation yet.
-      const reading = client.readStream(stream, { direction, fromRevision, maxCount, requiresLeader: true });
-      for await (const { event } of untilOver(reading, over, heard))
-        if (event) page.push(event as AllStreamRecordedEvent);
-      return page;
-    }, waitLimits).catch((error: { type?: string }) => {
-      if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
-      throw error;
-    });
+    const fromRevision = from ?? (direction === 'forwards' ? 'start' : ('end' as const));
+    const read: NodeRead = { stream, direction, fromRevision, maxCount };
+    const page = await run(({ streams }, over, heard) => streams.read(read, over, heard), waitLimits).catch(
+      (error: { type?: string }) => {
+        if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
+        throw error;
+      },
+    );
     events.push(...page);
     const last = page.at(-1)?.revision;
     if (page.length < maxCount || last === undefined || (direction === 'backwards' && last === 0n)) break;
@@ -76,7 +73,7 @@ export function readPage(
   fromPosition: ReadPosition,
   maxCount: number,
 ): Promise<AllStreamResolvedEvent[]> {
-  return run(async (client, over, heard) => {
+  return run(async ({ client }, over, heard) => {
     const page: AllStreamResolvedEvent[] = [];
     const reading = client.readAll({ direction, fromPosition, maxCount, requiresLeader: true });
     for await (const resolved of untilOver(reading, over, heard)) page.push(resolved);

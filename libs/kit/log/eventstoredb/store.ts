@@ -4,9 +4,10 @@ import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
 import { claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
 import { Appending } from './appending.js';
-import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, release, type WaitLimits } from './client.js';
+import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, type WaitLimits } from './client.js';
 import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 import { eventsOf, PAGE, type Run, readAll, readEvents, readHead, readPage, readPages } from './reading.js';
+import type { AppendWay } from './streams.js';
 import { LastingSubscription } from './subscription.js';
 
 /** The newest event mostly has a seal that fits. */
@@ -28,6 +29,8 @@ export interface EventStoreDBOptions {
   awayWithinMs?: number;
   /** One that is silent pauses or is busy: a call waits for its answer, at most so long. Milliseconds. */
   answerWithinMs?: number;
+  /** How streams are appended to and read. */
+  appendBy?: AppendWay;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface EventStoreDBOptions {
 export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
   const { connectionString, upcast, rows } = options;
   const { awayWithinMs: awayMs = AWAY_WITHIN_MS, answerWithinMs: answerMs = ANSWER_WITHIN_MS } = options;
-  const connection = connect(connectionString);
+  const { connection, release } = connect(connectionString, options.appendBy ?? 'batch');
   const seals = new LogSeals(options.secrets, { onFound: options.onUnsealed, lenient: options.lenient ?? rows });
   let closed = false;
   const subscriptions = new Set<Subscription>();
@@ -115,7 +118,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       closed = true;
       await Promise.allSettled(underWay);
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));
-      await release(connectionString);
+      await release();
     },
   };
 }

@@ -1,34 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type AllStreamResolvedEvent,
-  eventTypeFilter,
-  excludeSystemEvents,
-  type Filter,
-  streamNameFilter,
-} from '@eventstore/db-client';
-import {
   type EventFilter,
   StoreUnavailable,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionHandlers,
 } from '../port.js';
-import type { Connection, Node } from './connection.js';
+import type { Connection } from './connection.js';
 import { filterOf, place, positionOf, type Reading, toRecorded } from './events.js';
 import { asOurs, isAway } from './failures.js';
+import type { Followed, Passing } from './streams.js';
 
 const RESUBSCRIBE_MS = { first: 50, max: 1_000 };
 const LEADER_WITHIN_MS = 500;
-const BUFFERED = 512;
 /**
  * Status 2 ends the subscriptions of a server that stops, and is also how 23.10 refuses a position inside a record: so
  * often in a row, and never confirmed, it is a refusal.
  */
 const UNKNOWN = 2;
 const REFUSALS = 5;
-
-/** The client's reports besides the events; put between them, in the order in which they came. */
-type Marker = 'caught up' | { checkpoint: bigint };
 
 /**
  * The server's subscriptions end with the connection and never come back, and a consumer that is too slow is dropped.
@@ -88,17 +78,19 @@ export class LastingSubscription implements Subscription {
     const how = await this.settled().catch((error: Error) => {
       throw error instanceof StoreUnavailable ? (error.cause ?? error) : new HandlerFailed(error);
     });
-    const reading = this.read(node);
-    reading.on('confirmation', () => {
-      this.unconfirmed = 0;
-      connection.trust(node);
-    });
+    const following = node.streams.follow(place(this.after), passingOf(this.options));
+    this.cancel = () => following.cancel(new StoreUnavailable('the subscription is closed'));
     // A node that stands still says nothing: another one that leads has what comes next.
-    const left = () => reading.destroy(new StoreUnavailable('another node of EventStoreDB leads now'));
+    const left = () => following.cancel(new StoreUnavailable('another node of EventStoreDB leads now'));
     node.onLeft.add(left);
     try {
-      for await (const item of reading as AsyncIterable<AllStreamResolvedEvent | Marker>) {
+      for await (const item of following) {
         if (this.closed) return;
+        if (item === 'confirmed') {
+          this.unconfirmed = 0;
+          connection.trust(node);
+          continue;
+        }
         this.pause = RESUBSCRIBE_MS.first;
         await this.handle(item, how).catch((error: Error) => {
           throw new HandlerFailed(error);
@@ -112,38 +104,16 @@ export class LastingSubscription implements Subscription {
     }
   }
 
-  /** The server's events after the last position that was handled, with markers between them. */
-  private read({ client }: Node) {
-    const mark = (marker: Marker) => void reading.push(marker);
-    const reading = client.subscribeToAll(
-      {
-        fromPosition: place(this.after),
-        filter: serverFilter(this.options, async (_, { commit, prepare }) => {
-          // Those with prepare 0 are nothing to go on from: 23.10 sends the start of the page just read while it catches up,
-          // later servers also the place where the next event will stand.
-          if (commit === prepare) mark({ checkpoint: commit });
-        }),
-      },
-      { highWaterMark: BUFFERED },
-    );
-    // A call that fails after it was given up still says so.
-    reading.on('error', () => {});
-    reading.on('caughtUp', () => mark('caught up'));
-    this.cancel = () => {
-      void reading.unsubscribe().catch(() => {});
-      reading.destroy();
-    };
-    return reading;
-  }
-
-  private async handle(item: AllStreamResolvedEvent | Marker, how: Reading): Promise<void> {
+  private async handle(item: Exclude<Followed, 'confirmed'>, how: Reading): Promise<void> {
     if (item === 'caught up') {
       if (!this.caughtUp) this.handlers.onCaughtUp?.();
       this.caughtUp = true;
     } else if ('checkpoint' in item) {
-      // Some servers repeat an old one.
-      if (item.checkpoint <= (this.after ?? 0n)) return;
-      this.after = item.checkpoint;
+      const { commit, prepare } = item.checkpoint;
+      // Those with prepare 0 are nothing to go on from: 23.10 sends the start of the page just read while it catches up, later
+      // servers also the place where the next event will stand. Some repeat an old one.
+      if (commit !== prepare || commit <= (this.after ?? 0n)) return;
+      this.after = commit;
       this.handlers.onCheckpoint?.(this.after);
     } else {
       const wanted = this.wanted(item);
@@ -172,9 +142,7 @@ class HandlerFailed extends Error {
 }
 
 /** The server filters by one thing at a time, types by prefix only; the rest is filtered here. */
-function serverFilter({ streamPrefixes, types }: EventFilter, checkpointReached: Filter['checkpointReached']): Filter {
-  const options = { checkpointInterval: 1, checkpointReached };
-  if (streamPrefixes?.length) return streamNameFilter({ ...options, prefixes: [...streamPrefixes] });
-  if (types?.length) return eventTypeFilter({ ...options, prefixes: [...types] });
-  return excludeSystemEvents(options);
+function passingOf({ streamPrefixes, types }: EventFilter): Passing {
+  if (streamPrefixes?.length) return { streams: streamPrefixes };
+  return types?.length ? { types } : 'all';
 }

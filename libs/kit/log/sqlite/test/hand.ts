@@ -26,7 +26,6 @@ export function handIn(db: Database.Database): OtherHand {
   );
   const remove = db.prepare('DELETE FROM events WHERE stream = ? AND revision = ?');
   return {
-    rows: 3,
     read: (stream, revision) => read.get(stream, revision) as ForgedRow,
     write(row) {
       const { stream, revision, id, type, version, recordedAt, metadata, data } = row;

@@ -1,0 +1,35 @@
+/** A scorer that nothing was fitted for: for tests of how one is stored, loaded and approved, which no score decides. */
+import { type ClaimEvidence, VECTOR_LENGTH } from '../../evidence.js';
+import { bankOfEvidence } from '../bank.js';
+import { type ScorerHeader, scorerBytes } from '../bytes.js';
+import { ladderFor, type ScorerLadders } from '../ladders.js';
+import { LEFT_OUT } from '../method.js';
+import { PopulationScorer } from '../scorer.js';
+
+/** Directions of every map, about as many as a fitted one has. */
+const DIRECTIONS = 64;
+
+/** Each claim is a group, and each map keeps the first directions of the vectors as they are. */
+export function madeScorer(evidence: ClaimEvidence, ladders: ScorerLadders): PopulationScorer {
+  const bank = bankOfEvidence(evidence, evidence.size);
+  const groups = Int32Array.from({ length: bank.claims }, (_, claim) => claim);
+  const [rough, polish] = [new Float32Array(VECTOR_LENGTH), new Float32Array(VECTOR_LENGTH)];
+  const rows = new Float32Array(DIRECTIONS * VECTOR_LENGTH);
+  for (let row = 0; row < DIRECTIONS; row++) rows[row * VECTOR_LENGTH + row] = 1;
+  const maps = LEFT_OUT.map(() => evidence.encoders.map(() => ({ rough, polish, rows })));
+  const ladder = ladderFor(ladders, bank.claims);
+  const header: ScorerHeader = {
+    method: ladders.method,
+    population: evidence.population,
+    model: evidence.model,
+    encoders: [...evidence.encoders],
+    claims: evidence.size,
+    evidence_digest: evidence.digest(),
+    groups: [...groups],
+    weights: [...groups].map(() => 1),
+    directions: maps.map((map) => map.map(() => DIRECTIONS)),
+    ladder: { groups: ladder.groups, population: ladders.source.judged.population, rungs: ladder.rungs },
+    curve: { ...ladder.p_match_5050, from: 'shipped' },
+  };
+  return PopulationScorer.load(scorerBytes(header, { method: ladders.method, bank, groups, maps }));
+}
