@@ -12,7 +12,7 @@ import { Tally, type TallyEntry } from '#kit/admission/tally';
 import { Answers } from '#kit/http/answers';
 import { BodyBudget } from '#kit/http/body-budget';
 import { compressReads } from '#kit/http/compression';
-import { boundConnections } from '#kit/http/connections';
+import { boundConnections, endsUnused } from '#kit/http/connections';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { LargeJson } from '#kit/http/large-json';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
@@ -123,6 +123,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   const routes = new RouteMethods();
   routes.watch(instance);
   refuseOutsideFastify(instance.server, newId);
+  const endingUnused = endsUnused(instance.server);
   boundConnections(instance.server, configuration.connectionsPerAddress, () => metrics.closedConnections.inc());
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();
@@ -191,7 +192,7 @@ export async function createApi(edge: Edge): Promise<Api> {
     },
     async close() {
       ending = true;
-      await app.close();
+      await endingUnused(() => app.close());
       tally.close();
     },
   };

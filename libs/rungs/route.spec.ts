@@ -116,7 +116,7 @@ describe('GET /api/v1/calibration 200', () => {
       };
     };
     expect((await service.verify(planted(() => 0.5))).status).toBe(400);
-    const off = await service.verify(planted((value, i) => value + 0.001 * Math.sin(i / 3)));
+    const off = await service.verify(planted((value, i) => value + 0.003 * Math.sin((i * i) / 900)));
     expect(off).toMatchObject({ status: 200, body: { polish_detail_residual: expect.any(Number) } });
     expect(off.body.warnings.join()).toMatch(/off-manifold/i);
     const after = rungOf(await get(BASE), 0.98);

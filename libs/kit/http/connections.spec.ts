@@ -178,3 +178,16 @@ it.each([
 ])('%s stands for %s', (address, sender) => {
   expect(senderOf(address)).toBe(sender);
 });
+
+it('a connection that has sent nothing does not hold up the end of a service', async () => {
+  service = await TestService.start();
+  const silent = say(service.address, '');
+  await once(silent, 'connect');
+  // One that was answered shows that the silent one before it was taken.
+  expect((await service.call('GET', '/health/live')).status).toBe(200);
+  const began = performance.now();
+  await service.service.close();
+  // A request's head may take 10 s.
+  expect(performance.now() - began).toBeLessThan(9_000);
+  await service.open();
+});

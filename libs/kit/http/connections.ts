@@ -62,6 +62,33 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   });
 }
 
+/** Between two looks for connections that hold up a server's end. */
+const END_LOOK_MS = 100;
+
+/**
+ * Node closes idle connections when a server closes, but waits for one that has sent nothing yet as long as a request's head may take. Those
+ * are closed here once the server takes no more.
+ * @returns awaits the server's end, begun by `close`
+ */
+export function endsUnused(server: Server): (close: () => Promise<void>) => Promise<void> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return async (close) => {
+    const looks = setInterval(() => {
+      if (server.listening) return;
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    }, END_LOOK_MS);
+    try {
+      await close();
+    } finally {
+      clearInterval(looks);
+    }
+  };
+}
+
 function longestIdle(all: Map<Socket, Held>): Socket | undefined {
   const now = performance.now();
   let longest: Socket | undefined;
