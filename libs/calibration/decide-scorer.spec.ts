@@ -1,7 +1,7 @@
 import { fold } from '#domain/decider';
 import { driftBaseline } from '#drift/events';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
-import { decideScorer, type ScorerCommand } from './decide-scorer.js';
+import { calibrationDecider, type ScorerCommand, scorerDecider } from './decide.js';
 import {
   type CalibrationEvent,
   type CalibrationState,
@@ -13,7 +13,6 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
-import { calibrationDecider } from './verify-decisions.js';
 
 const model = 'a'.repeat(64);
 const digestOf = (n: number) => n.toString(16).padStart(64, '0');
@@ -45,7 +44,7 @@ const approve = (more: Partial<Approve> = {}): Approve => ({
 const withdraw: ScorerCommand = { type: 'withdraw', ...facts };
 const decidedOn = (state: CalibrationState, ...commands: ScorerCommand[]): CalibrationState =>
   commands.reduce((before, command) => {
-    const decision = decideScorer(before, command);
+    const decision = scorerDecider.decide(before, command);
     if ('refusal' in decision) throw new Error(decision.refusal);
     return fold(evolveCalibration, before, decision.events);
   }, state);
@@ -66,12 +65,12 @@ describe('a population’s own scorer', () => {
     expect(approved.decisions).toBe(1);
     const withdrawn = decidedOn(approved, withdraw);
     expect([scorerInForce(withdrawn, model), withdrawn.decisions]).toEqual([null, 2]);
-    expect(decideScorer(withdrawn, withdraw)).toEqual({ refusal: 'not_approved' });
+    expect(scorerDecider.decide(withdrawn, withdraw)).toEqual({ refusal: 'not_approved' });
   });
 
   it('is superseded by the next one; the one in force is not approved again', () => {
     const approved = decidedOn(uncalibrated, approve());
-    expect(decideScorer(approved, approve({ proposal: scorerAt(1) }))).toEqual({ refusal: 'in_force' });
+    expect(scorerDecider.decide(approved, approve({ proposal: scorerAt(1) }))).toEqual({ refusal: 'in_force' });
     const next = decidedOn(approved, approve({ proposal: scorerAt(1, { scorer: digestOf(2), groups: 301 }) }));
     expect(scorerInForce(next, model)).toBe(digestOf(2));
   });
@@ -81,12 +80,12 @@ describe('a population’s own scorer', () => {
     ['it is of another model', { proposal: scorerAt(0, { model: 'b'.repeat(64) }) }],
     ['a decision came after it', { proposal: scorerAt(1) }],
   ])('is not approved where %s', (_, more) => {
-    expect(decideScorer(uncalibrated, approve(more))).toEqual({ refusal: 'no_such_proposal' });
+    expect(scorerDecider.decide(uncalibrated, approve(more))).toEqual({ refusal: 'no_such_proposal' });
   });
 
   it('is not approved of too few groups, however many claims they are', () => {
     const few = scorerAt(0, { claims: 1000, groups: SCORER_GROUPS.least - 1 });
-    expect(decideScorer(uncalibrated, approve({ proposal: few }))).toEqual({ refusal: 'not_enough_groups' });
+    expect(scorerDecider.decide(uncalibrated, approve({ proposal: few }))).toEqual({ refusal: 'not_enough_groups' });
   });
 
   it('takes two operators and the same proposal under the four-eyes rule', () => {
@@ -94,12 +93,12 @@ describe('a population’s own scorer', () => {
     const asked = decidedOn(uncalibrated, first);
     expect([scorerInForce(asked, model), asked.decisions]).toEqual([null, 0]);
     expect(scorerOf(asked, model).request).toMatchObject({ operator: 'anna' });
-    expect(decideScorer(asked, first)).toEqual({ refusal: 'same_operator' });
-    expect(decideScorer(asked, { ...first, operator: 'ben' })).toMatchObject({
+    expect(scorerDecider.decide(asked, first)).toEqual({ refusal: 'same_operator' });
+    expect(scorerDecider.decide(asked, { ...first, operator: 'ben' })).toMatchObject({
       events: [{ type: 'ScorerApproved', data: { operator: 'ben', requested_by: 'anna' } }],
     });
     const gone = { ...first, operator: 'ben', operators: ['ben', 'carl'] };
-    expect(decideScorer(asked, gone)).toMatchObject({ events: [{ type: 'ScorerRequested' }] });
+    expect(scorerDecider.decide(asked, gone)).toMatchObject({ events: [{ type: 'ScorerRequested' }] });
     expect(scorerOf(decidedOn(asked, withdraw), model)).toEqual({});
   });
 

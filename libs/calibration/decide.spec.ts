@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { countsAsEvidence, type Submission } from '#claims/events';
 import { testOf } from '#domain/test/given';
 import { CLAIMS_NEEDED, REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
-import type { CalibrationCommand } from './decide.js';
+import { type CalibrationCommand, calibrationDecider } from './decide.js';
 import { type CalibrationEvent, type ProposalFacts, rungOf } from './events.js';
-import { calibrationDecider } from './verify-decisions.js';
 
 const model = 'a'.repeat(64);
 const proposalAt = (decisions: number, more: Partial<ProposalFacts> = {}): ProposalFacts => ({

@@ -3,12 +3,11 @@
 import { recordedFault, strayFault } from '#catalogue/admission';
 import { upcast } from '#catalogue/upcast';
 import { type Chain, linkFault, standingFault } from '#domain/approval';
-import { type Decider, never } from '#domain/decider';
+import { never } from '#domain/decider';
 import type { LoggedEvent } from '#domain/logged';
 import { populationOf } from '#domain/streams';
 import { CLAIMS_NEEDED, type RejectTarget, rungName } from '#science/calibration/ladder';
-import { type CalibrationCommand, type CalibrationRefusal, decideCalibration } from './decide.js';
-import { groupsNeeded } from './decide-scorer.js';
+import { groupsNeeded } from './decide.js';
 import {
   type CalibrationEvent,
   type CalibrationState,
@@ -19,13 +18,6 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
-
-/** For decisions made just now. A log's events are folded by `evolveDecided`, an auditor's by `verifyDecision`. */
-export const calibrationDecider: Decider<CalibrationState, CalibrationCommand, CalibrationEvent, CalibrationRefusal> = {
-  initial: uncalibrated,
-  evolve: evolveCalibration,
-  decide: decideCalibration,
-};
 
 /** The rest of the log's evidence about a calibration event. */
 export interface LogFacts {

@@ -35,6 +35,30 @@ export interface PastClaim {
   label: 'match' | 'no_match' | null;
 }
 
+interface ByLabel<Claim> {
+  match: number;
+  no_match: number;
+  unlabelled: number;
+  /** The first of them. */
+  items: Claim[];
+}
+
+export const byLabel = <Claim extends Pick<PastClaim, 'label'>>(claims: readonly Claim[], most: number) => ({
+  match: claims.filter(({ label }) => label === 'match').length,
+  no_match: claims.filter(({ label }) => label === 'no_match').length,
+  unlabelled: claims.filter(({ label }) => label === null).length,
+  items: claims.slice(0, most),
+});
+
+/** Claims that something tried would have decided otherwise, as they are answered. */
+export const changedClaims = <Claim>({ match, no_match, unlabelled, items }: ByLabel<Claim>) => ({
+  total: match + no_match + unlabelled,
+  labelled_match: match,
+  labelled_no_match: no_match,
+  unlabelled,
+  claims: items,
+});
+
 /** Selects a population's model. */
 const MODEL = '(SELECT id FROM models WHERE population = ? AND model = ?)';
 

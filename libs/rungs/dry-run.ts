@@ -3,14 +3,14 @@
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { Verdict } from '#claims/events';
 import { scoresBy } from '#evidence/held-claims';
-import type { EvidenceView, PastClaim } from '#evidence/queries-evidence';
+import { byLabel, changedClaims, type EvidenceView, type PastClaim } from '#evidence/queries-evidence';
 import { CommandRefused } from '#kit/log/refused';
 import type { InstalledModel } from '#models/queries';
 import type { RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { whyNone } from './reasons.js';
 
-export const MAX_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 interface TrialDependencies {
   evidence: EvidenceView;
@@ -43,19 +43,12 @@ export async function dryRun(
   const mapped = scorer && (await pastBy(evidence, scorer, population, of, claims));
   const between = (low: number, high: number, before: Verdict, after: Verdict) => {
     const within = mapped?.filter(({ fused_score: score }) => score > low && score <= high);
-    const { items, ...labels } = within
-      ? counted(within)
+    const found = within
+      ? byLabel(within, MAX_ITEMS)
       : low < high
         ? evidence.between(population, model.digest, claims, [low, high], MAX_ITEMS)
-        : counted([]);
-    const total = labels.match + labels.no_match + labels.unlabelled;
-    return {
-      total,
-      labelled_match: labels.match,
-      labelled_no_match: labels.no_match,
-      unlabelled: labels.unlabelled,
-      claims: items.map((item) => ({ ...item, before, after })),
-    };
+        : byLabel<PastClaim>([], MAX_ITEMS);
+    return changedClaims({ ...found, items: found.items.map((item) => ({ ...item, before, after })) });
   };
   return {
     population,
@@ -86,11 +79,3 @@ async function pastBy(
     .map((claim, i) => ({ ...claim, fused_score: scores[i] }))
     .sort((a, b) => a.fused_score - b.fused_score);
 }
-
-/** Claims by their labels, and the first of them. */
-const counted = (claims: readonly PastClaim[]) => ({
-  match: claims.filter(({ label }) => label === 'match').length,
-  no_match: claims.filter(({ label }) => label === 'no_match').length,
-  unlabelled: claims.filter(({ label }) => label === null).length,
-  items: claims.slice(0, MAX_ITEMS),
-});

@@ -1,13 +1,13 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide-scorer';
+import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide';
 import { type OperatorDecision, readPopulation } from '#calibration/decisions';
 import { type CalibrationState, rungOf, type ScorerApproved, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
 import { scoresBy } from '#evidence/held-claims';
-import type { EvidenceView } from '#evidence/queries-evidence';
+import { byLabel, changedClaims, type EvidenceView } from '#evidence/queries-evidence';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
 import type { EventReader } from '#kit/log/port';
@@ -196,16 +196,13 @@ export class ScorerDecisions {
       before: verdict(before.scores[i], before.threshold),
       after: verdict(after.scores[i], after.threshold),
     }));
-    const changed = (to: 'MATCH' | 'NO_MATCH') => {
-      const items = past.filter((claim) => claim.after === to && claim.before !== to);
-      return {
-        total: items.length,
-        labelled_match: items.filter(({ label }) => label === 'match').length,
-        labelled_no_match: items.filter(({ label }) => label === 'no_match').length,
-        unlabelled: items.filter(({ label }) => label === null).length,
-        claims: items.slice(0, MAX_ITEMS),
-      };
-    };
+    const changed = (to: 'MATCH' | 'NO_MATCH') =>
+      changedClaims(
+        byLabel(
+          past.filter((claim) => claim.after === to && claim.before !== to),
+          MAX_ITEMS,
+        ),
+      );
     return {
       population,
       model: digest,

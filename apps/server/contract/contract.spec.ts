@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { PROJECTIONS } from '#catalogue/projections';
 import { StoreUnavailable } from '#kit/log/port';
 import { Models } from '#models/queries';
 import { contract as document, expectContract } from '../test/contract.js';
@@ -141,7 +142,7 @@ describe('GET /health 200', () => {
   it('shows operators what stands behind it, and nobody else', async () => {
     expect((await service.call('GET', '/health/detail')).status).toBe(401);
     const { status, body } = await service.call('GET', '/health/detail', { headers: service.operator });
-    expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 1, 5]);
+    expect([status, body.parts.scoring.workers, body.parts.views.length]).toEqual([200, 1, PROJECTIONS.length]);
     expectContract('/health/detail', 'get', { status, body });
     expectNamed(body, 'HealthDetail');
     expectNamed(body.parts, 'HealthDetail', 'parts');
