@@ -11,9 +11,9 @@ import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
-import { workspaceOf } from '#lots/queries-workspace';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
+import { workspaceOf } from './queries-workspace.js';
 import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
 
 const NOTE = 'store the token now: it is shown this once';

@@ -6,6 +6,7 @@ import { prepareLotsBundle } from '#audit/lots-bundle';
 import { AnswersBundle, servedBundle } from '#audit/route-bundle';
 import { ViewReads } from '#catalogue/reads';
 import { Workspaces } from '#keys/credentials';
+import { workspaceOf } from '#keys/queries-workspace';
 import { ForOperators } from '#kit/http/access';
 import { Approval, ReasonBody } from '#kit/http/decision.dto';
 import { FreshViews } from '#kit/http/listing';
@@ -16,7 +17,6 @@ import { OF_SCORING } from '#kit/http/refusals';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { LogSeals } from '#kit/log/seal';
-import { workspaceOf } from '#lots/queries-workspace';
 import { LotScorerDecisions } from './scorer-decisions.js';
 import { type LotScorerRecord, lotScorerRecord } from './shapes-scorer.js';
 

@@ -15,6 +15,7 @@ import { since } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';
+import { checkAnswerOf, lotAnswerOf, rehearsalAnswerOf, repeatedAnswerOf, said } from '#lot-answers/answers';
 import type { CheckAnswer, LotAnswer, RehearsalAnswer } from '#lot-answers/shapes';
 import type { LotScorers } from '#lot-scorers/scorers';
 import { BOUNDS_VERSION } from '#science/lots/bounds';
@@ -26,7 +27,6 @@ import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#sci
 import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
 import {
   type KeptStone,
-  type LotChanged,
   type LotChecked,
   type LotEnrolled,
   type LotEnrolment,
@@ -85,7 +85,7 @@ export class Lots {
     const { state: held } = await readState(this.dependencies.store, stream, lotDecider);
     if (held.status === 'taken') throw nameTaken();
     const before = lotNow(held);
-    if (before) return { lot: this.repeated(same(before, digest), sent.session), fresh: false };
+    if (before) return { lot: repeatedAnswerOf(same(before, digest), this.serving, sent.session), fresh: false };
     const asked = { lot: read, declared: sent.session, usual: this.dependencies.folder.usual };
     const { placing, ...enrolled } = await this.timed(
       call,
@@ -104,7 +104,8 @@ export class Lots {
     };
     const { state, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
     const stored = same(lotNow(state) as LotNow, digest);
-    return { lot: fresh ? this.answer(stored) : this.repeated(stored, sent.session), fresh };
+    const answered = fresh ? this.answer(stored) : repeatedAnswerOf(stored, this.serving, sent.session);
+    return { lot: answered, fresh };
   }
 
   /** The workspace's own; another's is as if it were not there. @throws CommandRefused (not_found) */
@@ -123,7 +124,7 @@ export class Lots {
       ? await this.recorded<LotChecked>(streams.lotCheck(workspace.id, checkId))
       : undefined;
     if (held?.data.lot_id !== lotId) throw new CommandRefused('not_found', 'the lot has no check of this id');
-    return this.checkAnswer(held);
+    return checkAnswerOf(held, this.serving);
   }
 
   /**
@@ -179,7 +180,7 @@ export class Lots {
     const check_id = checkId(sha256Hex, lot.lot_id, digest, by);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
-    if (held) return this.checkAnswer(held);
+    if (held) return checkAnswerOf(held, this.serving);
     const asked = {
       members: membersOf(members, lot),
       returned: read,
@@ -199,7 +200,7 @@ export class Lots {
       ...said(sent),
     };
     const { state } = await this.record(stream, { type: 'LotChecked', version: 3, data }, call);
-    return this.checkAnswer(recordIn<LotChecked>(state));
+    return checkAnswerOf(recordIn<LotChecked>(state), this.serving);
   }
 
   /** @throws CommandRefused, ScoringUnavailable, JobCancelled */
@@ -212,7 +213,7 @@ export class Lots {
     const rehearsal_id = rehearsalId(sha256Hex, lot.lot_id, by, wish);
     const stream = streams.rehearsal(call.workspace.id, rehearsal_id);
     const held = await this.recorded<LotRehearsed>(stream);
-    if (held) return rehearsalOf(held);
+    if (held) return rehearsalAnswerOf(held);
     const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
     const { usual } = this.dependencies.folder;
     const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual, scoring };
@@ -229,7 +230,7 @@ export class Lots {
       result,
     };
     const { state } = await this.record(stream, { type: 'LotRehearsed', version: 3, data }, call);
-    return rehearsalOf(recordIn<LotRehearsed>(state));
+    return rehearsalAnswerOf(recordIn<LotRehearsed>(state));
   }
 
   /** Stones of other lots of the workspace. */
@@ -241,7 +242,7 @@ export class Lots {
   }
 
   private requireModel({ name, model }: LotEnrolment): void {
-    if (model === this.dependencies.folder.model.digest) return;
+    if (model === this.serving) return;
     throw new CommandRefused(
       'conflict',
       `the lot ${name} was enrolled with another lot model (${model.slice(0, 16)}): enrol it again under another name, or have it checked where that model serves (MVS_LOT_MODEL)`,
@@ -278,38 +279,12 @@ export class Lots {
   }
 
   answer(now: LotNow): LotAnswer {
-    const { lot_id, name, stones, session_type, session_type_source, twins, fit, warnings, model, bounds_version, at } =
-      now.enrolment;
-    return {
-      lot_id,
-      name,
-      stones: stones.map(({ stone, scans }) => ({ stone, scans })),
-      ...{ session_type, session_type_source, twins, fit, warnings, model, bounds_version },
-      to_do: this.toDo(model),
-      status: now.retired_at === null ? 'active' : 'retired',
-      retired_at: now.retired_at,
-      changes: now.changes.map(changeOf),
-      enrolled_at: at,
-    };
+    return lotAnswerOf(now, this.serving);
   }
 
-  /** A sender that declares another session type gets a warning. */
-  private repeated(now: LotNow, declared: SessionType | undefined): LotAnswer {
-    const again = this.answer(now);
-    if (declared === undefined || declared === again.session_type) return again;
-    const kept = `Session type kept: enrolled as ${again.session_type} before, declared ${declared} now; PATCH the lot to correct it`;
-    return { ...again, warnings: [...again.warnings, kept] };
-  }
-
-  private checkAnswer({ data }: LotChecked): CheckAnswer {
-    const { check_id, lot_id, result, model, at } = data;
-    const scorer = result.workspace_scorer === null ? ('shipped' as const) : ('workspace' as const);
-    return { check_id, lot_id, scorer, ...result, ...said(data), model, to_do: this.toDo(model), checked_at: at };
-  }
-
-  private toDo(model: string): string | null {
-    if (model === this.dependencies.folder.model.digest) return null;
-    return 'Made with a former lot model: to be read, not checked again. Enrol the lot again under another name; while it is out, have that model serve (MVS_LOT_MODEL).';
+  /** Digest of the lot model that serves. */
+  private get serving(): string {
+    return this.dependencies.folder.model.digest;
   }
 
   private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {
@@ -353,32 +328,8 @@ const recordIn = <E extends LotRecord>(state: LotState): E => {
   return state.event as E;
 };
 
-const CHANGES = {
-  LotRenamed: 'renamed',
-  LotSessionCorrected: 'session_type_corrected',
-  LotRetired: 'retired',
-} as const;
-
-const changeOf = ({ type, data }: LotChanged): LotAnswer['changes'][number] => {
-  const to = type === 'LotRenamed' ? data.name : type === 'LotSessionCorrected' ? data.session_type : null;
-  return { what: CHANGES[type], to, at: data.at };
-};
-
-const said = ({ operator, instrument }: ScannedBy): ScannedBy => ({
-  ...(operator !== undefined && { operator }),
-  ...(instrument !== undefined && { instrument }),
-});
-
 const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
   stones.map((stone, i) => ({
     ...stone,
     vector: encodeLotVector(vectors.subarray(i * LOT_VECTOR, (i + 1) * LOT_VECTOR)),
   }));
-
-const rehearsalOf = ({ data: { rehearsal_id, lot_id, result, at } }: LotRehearsed): RehearsalAnswer => ({
-  rehearsal_id,
-  lot_id,
-  scorer: result.workspace_scorer === null ? 'shipped' : 'workspace',
-  ...result,
-  rehearsed_at: at,
-});
