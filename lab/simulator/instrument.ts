@@ -26,7 +26,7 @@ export interface InstrumentSettings {
 }
 
 /** Width of the line shape times the largest optical path difference. */
-const WIDTH_TIMES_PATH: Record<Apodisation, number> = {
+export const WIDTH_TIMES_PATH: Record<Apodisation, number> = {
   boxcar: 0.605,
   triangle: 0.886,
   'happ-genzel': 0.91,
@@ -35,7 +35,7 @@ const WIDTH_TIMES_PATH: Record<Apodisation, number> = {
 };
 
 /** The window at path difference t (0 to 1, in units of the largest). */
-function windowAt(apodisation: Apodisation, t: number): number {
+export function windowAt(apodisation: Apodisation, t: number): number {
   const rest = 1 - t * t;
   switch (apodisation) {
     case 'boxcar':
