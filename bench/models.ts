@@ -1,13 +1,12 @@
-/** The encoders' share of a claim under each model of the project, in turns: 6 + 1 scans from the reference axis to vectors. */
+/** The encoders' share of a claim under each installed model, in turns: 6 + 1 scans from the reference axis to vectors. */
 import { simdCompute } from '#science/compute/cpu-engines';
 import { encodeSides, type PlacedModel, placeModel } from '#science/matching/encoder';
-import { modelFolderNamed, modelIn } from '#science/matching/shipped';
+import { modelIn, shippedModelFolders } from '#science/matching/shipped';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { prepareSide } from '#science/spectra/scan-set';
 import { POPULATIONS, simulateStone } from '#simulator';
 import { sideOf } from '../lab/measure-stones.js';
 
-const MODELS = ['match-3', 'match-2', 'match-1'];
 const [ROUGH, POLISH] = [6, 1];
 /** Claims encoded in one pass: alone, and as many as wait for a thread at 32 clients or more. */
 const BATCHES = [1, 4, 16];
@@ -18,7 +17,7 @@ const ELSEWHERE = new Float64Array(4 << 20);
 
 export async function run(): Promise<void> {
   const compute = simdCompute();
-  const placed = await Promise.all(MODELS.map((name) => placeModel(modelIn(modelFolderNamed(name)), compute)));
+  const placed = await Promise.all(shippedModelFolders().map((folder) => placeModel(modelIn(folder), compute)));
   console.log(`Processor time of a claim's encoding, ms: median of ${ROUNDS} rounds in turns (least to most)\n`);
   console.log(`| model | pooled | encoders | ${BATCHES.map((n) => `${n} at once`).join(' | ')} | 1, weights cold |`);
   console.log(`|---|---|---:|${BATCHES.map(() => '---:|').join('')}---:|`);

@@ -136,7 +136,7 @@ export async function withStory<T>(use: (service: Service, examples: Record<stri
   const service = await startService({
     configuration: readConfiguration({
       ...{ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '2', MVS_OPERATOR_KEYS: operators },
-      ...{ MVS_MAX_VIEW_WAIT_MS: '60000', MVS_SHADOW_MODEL: 'models/match-2' },
+      ...{ MVS_MAX_VIEW_WAIT_MS: '60000', MVS_SHADOW_MODEL: 'models/match-3' },
     }),
     logger: pino({ level: 'silent' }),
     version: JSON.parse(readFileSync('package.json', 'utf8')).version,
