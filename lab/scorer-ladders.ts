@@ -8,7 +8,7 @@ import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
 import { fitScorer } from '#science/calibration/scorer/fit';
 import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladders';
-import { SCORER_METHOD } from '#science/calibration/scorer/method';
+import { type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
 import { quantile } from '#science/numerics/quantile';
@@ -84,9 +84,9 @@ const roundCurve = ({ scores, probabilities }: Isotonic): Isotonic => ({
 });
 
 /** Stand-in for ladders while there are none: a scorer is fitted with it, and its thresholds are used nowhere. */
-const NO_LADDERS = (model: string, source: StoneSource): ScorerLadders => ({
+const NO_LADDERS = (method: ScorerMethod, model: string, source: StoneSource): ScorerLadders => ({
   schema: 1,
-  method: SCORER_METHOD,
+  method,
   model_digest: model,
   source: { bank: source, judged: source, draws: 0 },
   banks: [
@@ -127,7 +127,7 @@ async function scorerOf(
  * @param onBank called when another bank is done
  */
 export async function makeScorerLadders(
-  model: { digest: string; encoders: readonly { name: string }[] },
+  model: { digest: string; input: { pooling: 'scans' | 'vectors' }; encoders: readonly { name: string }[] },
   { bank, source }: { bank: Bank; source: StoneSource },
   pool: ThreadPool,
   onBank: () => void,
@@ -137,6 +137,7 @@ export async function makeScorerLadders(
     model: model.digest,
     encoders: model.encoders.map(({ name }) => name),
   };
+  const method = scorerMethodFor(model.input.pooling);
   const random = new Random('scorer ladders', source.seed);
   const shuffled = Array.from(bank.stones.keys());
   const banks: BankLadder[] = [];
@@ -150,7 +151,7 @@ export async function makeScorerLadders(
         [shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]];
       }
       const evidence = claimsOf(bank, shuffled.slice(0, groups), about);
-      const ladders = NO_LADDERS(model.digest, source);
+      const ladders = NO_LADDERS(method, model.digest, source);
       const scorer = await scorerOf(evidence, groups, ladders, pool, () => claimOf(bank, shuffled[evidence.size]));
       const scores = judged(scorer, bank, shuffled.slice(evidence.size, evidence.size + JUDGED));
       genuine.push(...scores.genuine);
@@ -178,7 +179,7 @@ export async function makeScorerLadders(
   }
   return {
     schema: 1,
-    method: SCORER_METHOD,
+    method,
     model_digest: model.digest,
     source: { bank: source, judged: source, draws: LADDER_DRAWS },
     banks: banks.sort((a, b) => a.groups - b.groups),

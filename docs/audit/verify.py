@@ -28,7 +28,7 @@ LENGTH = 256
 METHOD = "cross-pairs/1"
 MAPPED_METHOD = "mapped-cross-pairs/1"
 # A scorer scores by the method that it was made with.
-SCORER_METHODS = ("population-scorer/1", "population-scorer/2")
+SCORER_METHODS = ("population-scorer/1", "population-scorer/2", "population-scorer/3")
 FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3", "mvs-audit/4"]
 OF_WORKSPACE = 4
 LOT_SCORER_METHOD = "lot-scorer/1"
@@ -1196,7 +1196,7 @@ def check_models(models, decided):
 BANK = 1200
 LEAST_GROUPS = 30
 OWN_CURVE = 75
-NEIGHBOUR = 0.97
+NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98)))
 # Above it two sides hold the same scans.
 SAME = 0.9995
 FOLDS = 4
@@ -1233,10 +1233,10 @@ def counts_above(values, low, high, spare):
     return len(values) - at_most(values, high + TOLERANCE) - spare, len(values) - at_most(values, low - TOLERANCE) + spare
 
 
-def likeness(a, b):
+def likeness(a, b, neighbour):
     """Raw scores of all rows of a with all of b, exact where they decide about neighbours and the same scans."""
     scores = rough_scores(a, b)
-    for i, j in np.argwhere(np.minimum(np.abs(scores - NEIGHBOUR), np.abs(scores - SAME)) < 1e-9):
+    for i, j in np.argwhere(np.minimum(np.abs(scores - neighbour), np.abs(scores - SAME)) < 1e-9):
         scores[i, j] = scores_of(a[i], b[j])
     return scores
 
@@ -1244,10 +1244,11 @@ def likeness(a, b):
 class Bank:
     """Sections 1 to 3: the claims that a scorer is made of, their groups and weights."""
 
-    def __init__(self, held, n):
+    def __init__(self, held, n, method):
         self.claims, self.keys = held.claims[max(n - BANK, 0) : n], held.keys[max(n - BANK, 0) : n]
         self.sides = {side: held.vectors[[one[side]["row"] for one in self.claims]] for side in ("rough", "polish")}
-        near = [likeness(rows, rows) >= NEIGHBOUR for rows in self.sides.values()]
+        least = NEIGHBOUR[method]
+        near = [likeness(rows, rows, least) >= least for rows in self.sides.values()]
         near = near[0] | near[1]
         self.first, groups = [], []
         for claim in range(len(self.claims)):
@@ -1334,8 +1335,9 @@ class Scorer:
 
     def near(self, side, rows):
         """Of each row: raw scores with the bank, which of its groups and folds are near, which groups hold the same scans."""
-        scores = np.vstack([likeness(part, self.bank.sides[side]) for part in np.array_split(rows, len(rows) // BLOCK + 1)])
-        close = scores >= NEIGHBOUR
+        least, known = NEIGHBOUR[self.method], self.bank.sides[side]
+        scores = np.vstack([likeness(part, known, least) for part in np.array_split(rows, len(rows) // BLOCK + 1)])
+        close = scores >= least
         groups, same = (np.zeros((len(rows), self.bank.count), bool) for _ in range(2))
         np.logical_or.at(groups.T, self.bank.groups, close.T)
         np.logical_or.at(same.T, self.bank.groups, (scores > SAME).T)
@@ -1488,7 +1490,7 @@ def check_scorer(population, held, proposal, before, where):
     n, encoders = proposal["claims"], len(held.encoders)
     if proposal["method"] not in SCORER_METHODS:
         differs(where, f"its method is {shown(proposal['method'])}, this verifier knows {' and '.join(SCORER_METHODS)}")
-    bank = Bank(held, n)
+    bank = Bank(held, n, proposal["method"])
     ladders = ladders_behind(held, population, proposal, before)
     if ladders is None:
         differs(where, "its digest is not that of its facts with any ladders of the bundle")

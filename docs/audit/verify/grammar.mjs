@@ -23,7 +23,7 @@ export const LENGTH_OF_LOTS = 96;
 export const METHOD = 'cross-pairs/1';
 export const MAPPED_METHOD = 'mapped-cross-pairs/1';
 /** A scorer scores by the method that it was made with. */
-export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'];
+export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'];
 export const LOT_SCORER_METHOD = 'lot-scorer/1';
 /** The third is of populations that decided about a scorer of their own, the fourth of workspaces. */
 export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3', 'mvs-audit/4'];

@@ -2,7 +2,8 @@
 import { LENGTH, SCORER_METHODS } from './grammar.mjs';
 import { scoreOf } from './method.mjs';
 
-const NEIGHBOUR = 0.97;
+/** Least raw score of neighbours. */
+const neighbourBy = (method) => (method === SCORER_METHODS[2] ? 0.98 : 0.97);
 /** Above it two sides hold the same scans. */
 const SAME = 0.9995;
 const FOLDS = 4;
@@ -13,13 +14,14 @@ export const bitOf = (group) => 1 << (group % FOLDS);
 export const LEFT_OUT = [0, 1, 2, 4, 8, 3, 5, 6, 9, 10, 12];
 
 /** Section 2: by claim of the bank its group. */
-export function groupsOf(evidence, bank) {
+export function groupsOf(evidence, bank, method) {
+  const least = neighbourBy(method);
   const first = [];
   return bank.map(({ rough, polish }, claim) => {
     const group = first.findIndex(
       (other) =>
-        scoreOf(evidence, rough.row, other.rough.row) >= NEIGHBOUR ||
-        scoreOf(evidence, polish.row, other.polish.row) >= NEIGHBOUR,
+        scoreOf(evidence, rough.row, other.rough.row) >= least ||
+        scoreOf(evidence, polish.row, other.polish.row) >= least,
     );
     return group < 0 ? first.push(bank[claim]) - 1 : group;
   });
@@ -116,9 +118,10 @@ export class Scorer {
 
   /** Of each row: its scores with the bank's sides, the claims near it, their groups and folds, the groups with the same scans. */
   nearTo(side, rows) {
+    const least = neighbourBy(this.method);
     return rows.map((row) => {
       const scores = Float64Array.from(this.bank, (claim) => scoreOf(this.evidence, row, claim[side].row));
-      const claims = [...scores.keys()].filter((claim) => scores[claim] >= NEIGHBOUR);
+      const claims = [...scores.keys()].filter((claim) => scores[claim] >= least);
       const groups = [...new Set(claims.map((claim) => this.groups[claim]))];
       const same = claims.filter((claim) => scores[claim] > SAME).map((claim) => this.groups[claim]);
       return { scores, claims, groups, same, folds: groups.reduce((bits, group) => bits | bitOf(group), 0) };

@@ -99,7 +99,7 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   const asset = await readAsset(files, shapes, sha256, held, digest, bank);
   for (const end of ['json', 'f32']) held.used.add(`${held.folder}/scorer-${digest}.${end}`);
   const { header, maps, file } = asset;
-  const groups = groupsOf(held, bank);
+  const groups = groupsOf(held, bank, method);
   const count = Math.max(...groups) + 1;
   const ladder = ladders.banks.findLast((one) => one.groups <= count);
   if (count < LEAST_GROUPS || !ladder) wrong(`its claims make ${count} groups`);

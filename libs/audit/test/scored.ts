@@ -174,7 +174,7 @@ export async function writeScored(directory: string, { encoders, first, second }
   // Scans again of stones that the bank has, and wrong claims on others.
   for (const stone of [3, 4, 9]) claim(stone, stone, 1);
   for (const stone of [7, 11, 14]) claim(stone, leastLike(encoders, stone, first));
-  await approveScorer(second === undefined ? SCORER_METHOD : 'population-scorer/1');
+  await approveScorer(second === undefined ? 'population-scorer/2' : 'population-scorer/1');
   for (let stone = first; stone < first + 5; stone++) claim(stone);
   claim(3, 4);
   await approveRung(0.99);

@@ -2,7 +2,7 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { type ClaimEvidence, type SideEvidence, scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { FAST_ERROR } from '../pair-scores.js';
-import { BANK_CLAIMS, NEIGHBOUR } from './method.js';
+import { BANK_CLAIMS, neighbourBy, type ScorerMethod } from './method.js';
 
 /** Unit vectors of claims: claims x encoders x 256 a side, in memory that threads share. */
 export interface ClaimBank {
@@ -44,8 +44,9 @@ let kernel: SimdKernel | undefined;
  * group. Runs on a thread.
  * @returns the group of each claim
  */
-export function groupsOf(bank: ClaimBank): Int32Array {
+export function groupsOf(bank: ClaimBank, method: ScorerMethod): Int32Array {
   kernel ??= SimdKernel.create();
+  const least = neighbourBy(method);
   const { claims, encoders } = bank;
   const width = encoders * VECTOR_LENGTH;
   const tables = SIDES.map((side) => kernel!.productRightTransposed(bank[side], bank[side], claims, width, claims));
@@ -53,18 +54,14 @@ export function groupsOf(bank: ClaimBank): Int32Array {
   const near = (claim: number, other: number) =>
     SIDES.some(
       (side, i) =>
-        tables[i][claim * claims + other] / encoders > NEIGHBOUR - FAST_ERROR &&
-        isNeighbour(rowOfBank(bank, side, claim), rowOfBank(bank, side, other), encoders),
+        tables[i][claim * claims + other] / encoders > least - FAST_ERROR &&
+        scoreOf(rowOfBank(bank, side, claim), rowOfBank(bank, side, other), encoders) >= least,
     );
   return Int32Array.from({ length: claims }, (_, claim) => {
     const group = first.findIndex((other) => near(claim, other));
     return group >= 0 ? group : first.push(claim) - 1;
   });
 }
-
-/** True if two vectors of one side may be of one stone; in float64, in order. */
-export const isNeighbour = (a: Float32Array, b: Float32Array, encoders: number): boolean =>
-  scoreOf(a, b, encoders) >= NEIGHBOUR;
 
 /** The first claim of each group: it stands for it. */
 export function firstClaims(groups: Int32Array): number[] {

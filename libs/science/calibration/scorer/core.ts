@@ -4,7 +4,7 @@ import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, firstClaims, rowOfBank, SIDES } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { type Best, Cohort, PackedMap } from './mapped.js';
-import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT, type ScorerMethod } from './method.js';
+import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT, neighbourBy, type ScorerMethod } from './method.js';
 import { NeighbourIndex, type Neighbours } from './neighbours.js';
 import type { Steps } from './steps.js';
 
@@ -76,7 +76,8 @@ export class ScorerCore {
   }
 
   private get index(): NeighbourIndex {
-    this.made ??= new NeighbourIndex(this.kernel, this.parts.bank, this.parts.maps[0]);
+    const { bank, maps, method } = this.parts;
+    this.made ??= new NeighbourIndex(this.kernel, bank, maps[0], neighbourBy(method));
     return this.made;
   }
 

@@ -53,7 +53,7 @@ export async function fitScorer(
   const evidence_digest = evidence.digest(claims);
   const bank = bankOfEvidence(evidence, claims);
   const keys = Array.from({ length: bank.claims }, (_, i) => keyOf(claims - bank.claims + i));
-  const groups = await pool.run<Int32Array>(new URL('./bank.js', import.meta.url), 'groupsOf', [bank]);
+  const groups = await pool.run<Int32Array>(new URL('./bank.js', import.meta.url), 'groupsOf', [bank, ladders.method]);
   const count = groups.reduce((max, group) => Math.max(max, group + 1), 0);
   if (count < SCORER_GROUPS.least) return { reason: 'too few groups of claims' };
   const fitted = await fitMaps(bank, groups, weightsOf(groups, keys), pool);

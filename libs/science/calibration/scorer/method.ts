@@ -1,11 +1,18 @@
 /** The constants of a population's own scorer; its formulas stand in docs/concepts/scorer-method.md. */
 
 /** Names of the method; part of every digest. A scorer scores by the method that it was made with. */
-export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2'] as const;
+export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'] as const;
 export type ScorerMethod = (typeof SCORER_METHODS)[number];
 
-/** The method of new ladders, and so of the scorers that are made with them. */
-export const SCORER_METHOD = 'population-scorer/2' satisfies ScorerMethod;
+/** The method of new ladders of a model that pools scans, and so of the scorers that are made with them. */
+export const SCORER_METHOD = 'population-scorer/3' satisfies ScorerMethod;
+
+/**
+ * The method of new ladders of a model. Where vectors are of pooled scans they lie closer together, those of one stone and those of
+ * different ones, so that neighbours have a limit of their own.
+ */
+export const scorerMethodFor = (pooling: 'scans' | 'vectors'): ScorerMethod =>
+  pooling === 'scans' ? SCORER_METHOD : 'population-scorer/2';
 
 /** Groups of claims from which a scorer can be proposed, from which it has its own curve, and at which a new one is proposed. */
 export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000] } as const;
@@ -14,7 +21,7 @@ export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000
 export const BANK_CLAIMS = 1200;
 
 /** A mean cosine from which on two sides of one kind may be scans of one stone. */
-export const NEIGHBOUR = 0.97;
+export const neighbourBy = (method: ScorerMethod): number => (method === 'population-scorer/3' ? 0.98 : 0.97);
 
 /** Share of the mean variance in the within-pair covariance. */
 export const SHRINKAGE = 0.3;

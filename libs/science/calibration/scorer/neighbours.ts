@@ -3,7 +3,6 @@ import { NEARLY_IDENTICAL } from '../cross-scores.js';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, rowOfBank } from './bank.js';
 import type { ScorerMap } from './map.js';
-import { NEIGHBOUR } from './method.js';
 
 /** Directions an encoder in which a bank's sides are compared before they are compared whole. */
 const DIRECTIONS = 16;
@@ -24,7 +23,7 @@ interface Points {
 }
 
 /**
- * Finds the claims that are neighbours of a side. Sides that are no neighbours differ by more than 2 (1 - NEIGHBOUR) per
+ * Finds the claims that are neighbours of a side. Sides that are no neighbours differ by more than 2 (1 - least) per
  * encoder, squared, and nearly all do so in a few directions already; only the others are compared whole. The result does
  * not depend on the directions.
  */
@@ -39,13 +38,15 @@ export class NeighbourIndex {
     private readonly kernel: SimdKernel,
     private readonly bank: ClaimBank,
     map: ScorerMap,
+    /** Mean cosine of neighbours. */
+    private readonly least: number,
   ) {
     this.bases = map.map(({ rows }) => {
       const basis = orthonormal(rows);
       return kernel.packTransposed(basis, VECTOR_LENGTH, basis.length / VECTOR_LENGTH);
     });
     this.width = this.bases.reduce((sum, { m }) => sum + m, 0);
-    this.furthest = 2 * bank.encoders * (1 - NEIGHBOUR) + MARGIN;
+    this.furthest = 2 * bank.encoders * (1 - least) + MARGIN;
   }
 
   /** @param vectors encoders x 256 */
@@ -68,16 +69,16 @@ export class NeighbourIndex {
   }
 
   private near(side: BankSide, vectors: Float32Array, point: Float32Array): Neighbours {
-    const { bank, kernel, width } = this;
+    const { bank, kernel, width, least } = this;
     const { packed, halves } = this.prepare(side);
     const products = kernel.product(point, packed, 1, width, bank.claims);
     // |x - y|^2 <= furthest, as x.y - |y|^2 / 2 >= (|x|^2 - furthest) / 2.
-    const least = (dot(point, point) - this.furthest) / 2;
+    const bound = (dot(point, point) - this.furthest) / 2;
     const found: Neighbours = { claims: [], same: [] };
     for (let claim = 0; claim < bank.claims; claim++) {
-      if (products[claim] - halves[claim] < least) continue;
+      if (products[claim] - halves[claim] < bound) continue;
       const score = scoreOf(vectors, rowOfBank(bank, side, claim), bank.encoders);
-      if (score >= NEIGHBOUR) found.claims.push(claim);
+      if (score >= least) found.claims.push(claim);
       if (score > NEARLY_IDENTICAL) found.same.push(claim);
     }
     return found;

@@ -2,11 +2,12 @@ import { ThreadPool } from '#kit/threads/pool';
 import { scrambled } from '#science/numerics/random';
 import { ClaimEvidence, VECTOR_LENGTH } from '../evidence.js';
 import { REJECT_TARGETS } from '../ladder.js';
+import { groupsOf } from './bank.js';
 import { readScorer, scorerBytes } from './bytes.js';
 import { fitScorer, type ScorerFigures } from './fit.js';
 import { loadScorerLadders, type ScorerLadders } from './ladders.js';
 import { measureUnderScorer } from './measure.js';
-import { SCORER_METHOD, SCORER_METHODS, type ScorerMethod } from './method.js';
+import { SCORER_METHOD, SCORER_METHODS, type ScorerMethod, scorerMethodFor } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
@@ -196,7 +197,7 @@ it('has one best score less in the norms for each neighbour that is no scan of t
   const of = readScorer(now.bytes);
   const method: ScorerMethod = 'population-scorer/1';
   const before = PopulationScorer.load(scorerBytes({ ...of.header, method }, { ...of.parts, method }));
-  expect([before.groups, before.header.method, now.header.method]).toEqual([stones, ...SCORER_METHODS]);
+  expect([before.groups, before.header.method, now.header.method]).toEqual([stones, method, SCORER_METHOD]);
   const scores = (rough: Float32Array) =>
     [before, now].map((scorer) => {
       const { fused } = scorer.score(parts(rough), parts(side(80, 2)));
@@ -206,6 +207,26 @@ it('has one best score less in the norms for each neighbour that is no scan of t
   const [withTwo, withOne] = scores(turned(0.16));
   expect(withOne).toBeLessThan(withTwo - 0.001);
   for (const rough of [side(0, 1), side(90, 1)]) expect(new Set(scores(rough)).size).toBe(1);
+});
+
+it.each([
+  ['vectors', ['population-scorer/1', 'population-scorer/2'], 1],
+  ['scans', ['population-scorer/3'], 2],
+] as const)('sides with a cosine of 0.975 are neighbours where %s are pooled: %j', (pooling, methods, count) => {
+  expect(methods).toContain(scorerMethodFor(pooling));
+  const vectors = [0, Math.acos(0.975)].map((angle) => {
+    const vector = new Float32Array(VECTOR_LENGTH);
+    [vector[0], vector[1]] = [Math.cos(angle), Math.sin(angle)];
+    return vector;
+  });
+  const rows = Float32Array.from([...vectors[0], ...vectors[1]]);
+  const bank = { claims: 2, encoders: 1, rough: rows, polish: rows };
+  for (const method of methods) expect(new Set(groupsOf(bank, method)).size).toBe(count);
+});
+
+it('every method of a scorer is that of some model or a former one', () => {
+  const named = (['vectors', 'scans'] as const).map(scorerMethodFor);
+  expect([SCORER_METHODS[0], ...named]).toEqual(SCORER_METHODS);
 });
 
 it('says where one map does not serve two laboratories in one population', async () => {
