@@ -8,6 +8,8 @@ export default {
   // Node loads the specs, as it loads the service: what several of them import is loaded and compiled once in a process.
   runner: 'jest-light-runner/child-process',
   rootDir: '.',
+  // Jest begins with the specs that took longest in the last run; a run's own folder of temporary files goes with it.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
   transform: {},

@@ -46,16 +46,18 @@ function leftOut(run) {
 
 function test(given) {
   const { run, args } = chosen(given.filter((arg) => arg !== '--times'));
-  const times = given.includes('--times') ? mkdtempSync(join(tmpdir(), 'mvs-times-')) : undefined;
+  // Whatever a spec or a program that it killed leaves there goes with the run.
+  const temporary = mkdtempSync(join(tmpdir(), 'mvs-tests-'));
+  const times = given.includes('--times') ? mkdtempSync(join(temporary, 'times-')) : undefined;
   const paths = run && specs().filter((spec) => run.includes(suiteOf(spec)));
   const jest = [
     ...['--no-warnings', 'node_modules/jest/bin/jest.js', ...args],
     ...(paths ? ['--runTestsByPath', ...paths.map((spec) => join('dist', spec))] : []),
   ];
   console.log('> running the tests');
-  const env = { ...process.env, ...(times && { TEST_TIMES_DIR: times }) };
+  const env = { ...process.env, TMPDIR: temporary, ...(times && { TEST_TIMES_DIR: times }) };
   const { status } = spawnSync(process.execPath, jest, { stdio: 'inherit', env });
-  if (times) rmSync(times, { recursive: true });
+  rmSync(temporary, { recursive: true, force: true });
   if (run && run.length < names.length) console.log(leftOut(run));
   return status ?? 1;
 }
