@@ -9,11 +9,16 @@ import { probabilityAt } from '#science/calibration/isotonic';
 import { fusedScore } from '#science/matching/encoder';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import type { Scan } from '#science/spectra/scan-set';
-import { POPULATIONS, type SimulatedScan, type SimulationOptions, simulateStone } from '#simulator';
+import type { SimulatedScan, SimulationOptions } from '#simulator';
 import { similarity, sketchOf } from '#stones/nearness';
 import { Matcher, openModelFolder } from '../apps/cli/matcher.js';
+import { simulateNamed } from '../lab/populations.js';
 
 const STONES = Number(process.env.MVS_BENCH_STONES ?? 2000);
+const NAMES = [
+  ...['calibration', 'client-a', 'client-b', 'client-c', 'instrument-16', 'low-noise-4'],
+  ...['second-plain', 'second-air', 'second-scatter'],
+];
 const SEED = 4711;
 const BARS = [0.6, 0.7, 0.8, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99, 0.995, 0.999];
 /** Genuine claims between the two halves of an attempt. */
@@ -27,11 +32,11 @@ export async function run(): Promise<void> {
   const { model, asset } = openModelFolder();
   const matcher = await Matcher.open(model);
   console.log(`${STONES} stones per population, seed ${SEED}, 6 + 1 scans, rung 0.98\n`);
-  for (const name of ['calibration', 'client-a', 'client-b', 'client-c'] as const) {
+  for (const name of NAMES) {
     const measured = async (options: SimulationOptions, change = (scan: SimulatedScan) => scan) => {
       const stones: (Stone | undefined)[] = [];
       for (let stone = 0; stone < STONES; stone++) {
-        const simulated = simulateStone(POPULATIONS[name], SEED, stone, options);
+        const simulated = simulateNamed(name, SEED, stone, options);
         stones.push(await measure(matcher, simulated, change));
       }
       return stones;

@@ -139,6 +139,8 @@ function ladderGoals({ ladders = [] }: Partial<Parts>): Goal[] {
         goal: `difficulty: \`calibration\` at the reference's ${percent(wanted)} ± 1.5 points at ${rung(target)}`,
         measured: withInterval(found, 2),
         met: Math.abs(found.share - wanted) <= NEAR ? 'yes' : '**no**',
+        tried:
+          'The difficulty was set for the former model and kept, so that figures stay comparable (`docs/decisions/calibration-difficulty.md`).',
       },
     ];
   });
