@@ -103,7 +103,7 @@ afterAll(async () => {
 it('confirms claims of a laboratory that the shipped model does not know', async () => {
   const raw = await answers(genuine);
   await until(async () => {
-    await service.watch!.look();
+    await service.watch!.check();
     return (await service.store.readStream('figure-far%2Daway')).length > 0;
   }, 500);
   const rawWrong = await answers(wrong, trial);

@@ -6,10 +6,10 @@ import { findPairs, type PairFiles, type PairFolder } from './pairs.js';
 import { readNamedColumns } from './table.js';
 
 /** Lists the pairs that a folder holds now. */
-export type Look = () => Promise<PairFolder>;
+export type PairFinder = () => Promise<PairFolder>;
 
 /** @param pattern a regular expression with the named groups stone and side */
-export function lookByName(folder: string, pattern?: string): Look {
+export function pairsByName(folder: string, pattern?: string): PairFinder {
   if (pattern === undefined) return () => findPairs(folder);
   if (!pattern.includes('(?<stone>') || !pattern.includes('(?<side>')) {
     throw new UsageError('--pattern: name the groups (?<stone>...) and (?<side>...)');
@@ -23,7 +23,7 @@ export function lookByName(folder: string, pattern?: string): Look {
 }
 
 /** Pairs of a table: columns rough and polish, files in a cell separated by `;`, below the folder; stone where it has one. */
-export function lookByTable(folder: string, table: string): Look {
+export function pairsByTable(folder: string, table: string): PairFinder {
   return async () => {
     const filesIn = (cell = '') =>
       cell

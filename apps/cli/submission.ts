@@ -14,7 +14,7 @@ import {
   type Verification,
 } from '#client';
 import { escapeControls } from '#science/spectra/refusal';
-import { type Claim, emptyFilesOf, type Look, readClaim, stampOf } from './claim-files.js';
+import { type Claim, emptyFilesOf, type PairFinder, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
 import type { Pace } from './pace.js';
 import type { PairFiles } from './pairs.js';
@@ -48,7 +48,7 @@ export type Row = Record<(typeof COLUMNS)[number], string>;
 export type Truth = ReadonlyMap<string, 'match' | 'no_match'>;
 
 export interface SubmissionOptions {
-  look: Look;
+  findPairs: PairFinder;
   table: AnswerTable<Row>;
   /** Makes one attempt a call. */
   service: MatchVerification;
@@ -88,7 +88,7 @@ const EMPTY_LOOKS = 3;
 export class Submission {
   readonly #rows = new Map<string, Row>();
   readonly tally = new Tally();
-  readonly #emptyLooks = new Map<string, number>();
+  readonly #emptySightings = new Map<string, number>();
   readonly #labelled = new Set<string>();
   #faultyLabels = 0;
   /** Stamps of pairs that need no further look in this run. */
@@ -121,7 +121,7 @@ export class Submission {
   }
 
   async #sendAll(): Promise<number> {
-    const { pairs, incomplete } = await this.options.look();
+    const { pairs, incomplete } = await this.options.findPairs();
     for (const stone of incomplete) this.tally.leave(stone, 'only one side is there');
     for (const { stone } of pairs) this.tally.leave(stone, 'the run ended before it was sent');
     const bar = showProgress('claims', pairs.length);
@@ -147,7 +147,7 @@ export class Submission {
     while (!this.#stopped) {
       const now = new Set<string>();
       try {
-        for (const pair of (await this.options.look()).pairs) {
+        for (const pair of (await this.options.findPairs()).pairs) {
           if (this.#stopped) break;
           const stamp = await stampOf(pair);
           if (stamp === undefined) await this.#nameEmpty(pair);
@@ -176,8 +176,8 @@ export class Submission {
   /** A file that stays without a byte is named once, and waited for all the same. */
   async #nameEmpty(pair: PairFiles): Promise<void> {
     for (const path of await emptyFilesOf(pair)) {
-      const looks = (this.#emptyLooks.get(path) ?? 0) + 1;
-      this.#emptyLooks.set(path, looks);
+      const looks = (this.#emptySightings.get(path) ?? 0) + 1;
+      this.#emptySightings.set(path, looks);
       const why = `${path} has 0 bytes: copy it again`;
       this.tally.leave(pair.stone, why);
       if (looks === EMPTY_LOOKS) printError(`mvs: ${pair.stone}: ${why}; it is waited for`);

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { eventsLook, serverLook } from '#audit/log-look';
+import { eventsPass, serverPass } from '#audit/log-passes';
 import { admissionFault } from '#catalogue/admission';
 import { LOT_LISTINGS, PROJECTIONS } from '#catalogue/projections';
 import { ViewReads } from '#catalogue/reads';
@@ -39,7 +39,7 @@ import { guardedStore } from '#kit/log/guarded';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
 import { type EventStore, LogSecretMissing } from '#kit/log/port';
 import { LogSeals, type SealedStore, type Unsealed } from '#kit/log/seal';
-import { bytesLook } from '#kit/log/sqlite/check';
+import { bytesPass } from '#kit/log/sqlite/check';
 import { lockDirectory } from '#kit/log/sqlite/database';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { LogOutput } from '#kit/observe/log-output';
@@ -367,9 +367,9 @@ function checkOf(
   if (eventStoreUrl && role === 'claims') return undefined;
   const log = { directory: dataDirectory, secrets: seals.given };
   return new LogCheck({
-    looks: eventStoreUrl
-      ? [serverLook({ connectionString: eventStoreUrl, secrets: seals.given, appendBy })]
-      : [bytesLook({ ...log, letPass: streams.views() }), eventsLook(log)],
+    passes: eventStoreUrl
+      ? [serverPass({ connectionString: eventStoreUrl, secrets: seals.given, appendBy })]
+      : [bytesPass({ ...log, letPass: streams.views() }), eventsPass(log)],
     onUnsealed: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onEnd: ({ status, checked, damaged, reason }) => {

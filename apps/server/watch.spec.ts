@@ -14,7 +14,7 @@ const breaches = () =>
 /** Checks until there are so many: a check is left out while the views are behind. */
 async function look(until: number) {
   await holds(async () => {
-    await service.service.watch!.look();
+    await service.service.watch!.check();
     return breaches().length >= until;
   });
   return breaches();

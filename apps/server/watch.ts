@@ -14,7 +14,7 @@ import type { Metrics } from '#kit/observe/metrics';
 import type { Views } from '#kit/views/runner';
 import type { ScorerDecisions } from '#scorers/scorer-decisions';
 
-const LOOK_MILLISECONDS = 60_000;
+const CHECK_MILLISECONDS = 60_000;
 /** Time for the views to hold everything stored when a check begins; after it the rest is left to the next check. */
 const WAIT_MILLISECONDS = 1000;
 
@@ -33,36 +33,36 @@ export interface WatchParts {
 
 export class Watch {
   private readonly timer: NodeJS.Timeout;
-  private looking: Promise<void> | undefined;
+  private running: Promise<void> | undefined;
   private closed = false;
   /** By check: breaches that were reported and are still there. */
   private readonly reported = new Map<string, Set<string>>();
 
   constructor(private readonly parts: WatchParts) {
-    this.timer = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
+    this.timer = setInterval(() => void this.check(), CHECK_MILLISECONDS).unref();
   }
 
-  /** One look, or the one that is under way. */
-  look(): Promise<void> {
-    this.looking ??= this.lookAtAll()
+  /** One check, or the one that is under way. */
+  check(): Promise<void> {
+    this.running ??= this.checkAll()
       .catch((error) => this.failed(error))
       .finally(() => {
-        this.looking = undefined;
+        this.running = undefined;
       });
-    return this.looking;
+    return this.running;
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
-    await this.looking;
+    await this.running;
   }
 
   private failed(error: Error, population?: string): void {
     if (!this.closed) this.parts.logger.error({ err: error, population }, 'the watch failed');
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async checkAll(): Promise<void> {
     const { store, views } = this.parts;
     const head = await store.head();
     const files = ['evidence', 'findings', 'telemetry'].map((name) => views.file(name));
@@ -70,11 +70,11 @@ export class Watch {
     if (!reached.every(Boolean)) return;
     for (const population of this.parts.evidence.populations()) {
       if (this.closed) return;
-      await this.lookAtDrift(population).catch((error) => this.failed(error, population));
+      await this.checkDrift(population).catch((error) => this.failed(error, population));
       await this.measure(population).catch((error) => this.failed(error, population));
       await setImmediate();
     }
-    await this.lookAtHygiene();
+    await this.checkHygiene();
   }
 
   private async measure(population: string): Promise<void> {
@@ -83,7 +83,7 @@ export class Watch {
     await scorers.propose(population);
   }
 
-  private async lookAtDrift(population: string): Promise<void> {
+  private async checkDrift(population: string): Promise<void> {
     const { drifts, metrics, logger, now } = this.parts;
     for (const { type, data } of await drifts.record(population, now())) {
       const { baseline, window } = data;
@@ -92,11 +92,11 @@ export class Watch {
         logger.error({ alarm: 'drift', population, baseline, until: data.window.until, measures }, 'drift began');
       } else logger.warn({ population, baseline, until: window?.until }, 'drift ended');
     }
-    const { alarm } = await drifts.look(population);
+    const { alarm } = await drifts.driftOf(population);
     metrics.drift.set({ population }, alarm ? 1 : 0);
   }
 
-  private async lookAtHygiene(): Promise<void> {
+  private async checkHygiene(): Promise<void> {
     const { hygiene, metrics, logger, now } = this.parts;
     for (const { check, meaning, advice, found, items } of await hygiene.check(now())) {
       metrics.hygiene.set({ check }, found);

@@ -1,7 +1,7 @@
 /** From parcels of melee to a lot model: preprocessing, encoder, cohort, bars, looks. */
 
 import type { ThreadPool } from '#kit/threads/pool';
-import { type LotModel, lotModelOf, SESSION_TYPES, type SessionLook, type SessionType } from '#science/lots/model';
+import { type LotModel, lotModelOf, SESSION_TYPES, type SessionFeatures, type SessionType } from '#science/lots/model';
 import type { Usual } from '#science/lots/reference-lots';
 import { centreOf, lessCentre } from '#science/lots/score';
 import { fitPreprocessing } from '#science/matching/preprocess';
@@ -211,7 +211,7 @@ export function joined(parts: readonly Float32Array[]): Float32Array {
   return all;
 }
 
-export function lookOfSessions(looks: readonly number[][]): SessionLook {
+export function lookOfSessions(looks: readonly number[][]): SessionFeatures {
   const mean = looks[0].map((_, i) => looks.reduce((sum, look) => sum + look[i], 0) / looks.length);
   const deviation = mean.map((middle, i) =>
     Math.max(1e-3, Math.sqrt(looks.reduce((sum, look) => sum + (look[i] - middle) ** 2, 0) / looks.length)),

@@ -159,7 +159,7 @@ describe('against the shipped baseline', () => {
       const drifts = replica();
       await claims(DRIFT_WINDOW, measure);
       expect(await drifts.record('lab-a', AT)).toEqual([]);
-      const shown = await drifts.look('lab-a');
+      const shown = await drifts.driftOf('lab-a');
       expect(shown).toMatchObject({ status: 'differs_from_shipped', alarm: false, baseline: { source: 'shipped' } });
       expect(driftedMeasures(shown.latest!)).toEqual([measure]);
       expect(drifts.drifting()).toEqual([]);
@@ -170,11 +170,11 @@ describe('against the shipped baseline', () => {
   it('is steady where claims are alike', async () => {
     await claims(DRIFT_WINDOW);
     const expected = { status: 'steady', alarm: false, windows: 1, waiting: 0, began: null };
-    expect(await replica().look('lab-a')).toMatchObject(expected);
+    expect(await replica().driftOf('lab-a')).toMatchObject(expected);
   });
 
   it('does not look at test keys, replays, another model, other populations, or a set sent again', async () => {
-    const waiting = async () => (await replica().look('lab-a')).waiting;
+    const waiting = async () => (await replica().driftOf('lab-a')).waiting;
     await claims(3);
     expect(await waiting()).toBe(3);
     const moved = 'fused_score';
@@ -204,7 +204,7 @@ describe('against the claims behind an approval', () => {
     expect(both.flat()).toMatchObject([
       { type: 'DriftBegan', data: { population: 'lab-a', baseline, at: AT.toISOString() } },
     ]);
-    const shown = await other.look('lab-a');
+    const shown = await other.driftOf('lab-a');
     expect(driftedMeasures(shown.began!)).toEqual([measure]);
     expect(shown).toMatchObject({ status: 'drifting', alarm: true });
     expect(other.drifting()).toMatchObject([{ population: 'lab-a', measures: [measure] }]);
@@ -217,12 +217,12 @@ describe('against the claims behind an approval', () => {
     const drifts = replica();
     await claims(DRIFT_WINDOW);
     expect(await drifts.record('lab-a', AT)).toEqual([]);
-    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
+    expect(await drifts.driftOf('lab-a')).toMatchObject({ status: 'steady', windows: 1, waiting: 0, began: null });
     await claims(DRIFT_WINDOW, 'polish_sharpness');
     await claims(2 * DRIFT_WINDOW);
     await replica().record('lab-a', AT);
     expect(await storedTypes()).toEqual(['DriftBegan', 'DriftEnded']);
-    expect((await replica().look('lab-a')).status).toBe('steady');
+    expect((await replica().driftOf('lab-a')).status).toBe('steady');
   });
 
   it('compares with those, and with the shipped asset again once it is withdrawn', async () => {
@@ -236,26 +236,26 @@ describe('against the claims behind an approval', () => {
       await append();
     };
     await like(DRIFT_WINDOW);
-    expect(await drifts.look('lab-a')).toMatchObject({ status: 'differs_from_shipped' });
+    expect(await drifts.driftOf('lab-a')).toMatchObject({ status: 'differs_from_shipped' });
     await decide('approve');
     await drifts.record('lab-a', AT);
     expect(await storedTypes()).toEqual([]);
-    expect(await drifts.look('lab-a')).toMatchObject({
+    expect(await drifts.driftOf('lab-a')).toMatchObject({
       status: 'gathering',
       baseline: { source: 'approved', reject_target: 0.99, claims: DRIFT_WINDOW },
       waiting: 0,
     });
     await like(DRIFT_WINDOW);
-    expect(await drifts.look('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
+    expect(await drifts.driftOf('lab-a')).toMatchObject({ status: 'steady', windows: 1 });
     await like(DRIFT_WINDOW, 0.004);
     await drifts.record('lab-a', AT);
     expect(await storedTypes()).toEqual(['DriftBegan']);
-    const { began } = await drifts.look('lab-a');
+    const { began } = await drifts.driftOf('lab-a');
     expect(driftedMeasures(began!)).toEqual(['polish_sharpness']);
 
     await decide('withdraw');
     await drifts.record('lab-a', AT);
-    expect(await drifts.look('lab-a')).toMatchObject({
+    expect(await drifts.driftOf('lab-a')).toMatchObject({
       status: 'differs_from_shipped',
       baseline: { source: 'shipped' },
     });

@@ -56,7 +56,7 @@ export class Drifts {
   constructor(private readonly dependencies: DriftsDependencies) {}
 
   /** By all claims that the views hold now. @throws CommandRefused (behind) where they are behind the baseline */
-  async look(population: string): Promise<Drift> {
+  async driftOf(population: string): Promise<Drift> {
     return shown(population, await this.follow(population));
   }
 

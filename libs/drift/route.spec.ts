@@ -55,8 +55,8 @@ describe('GET /api/v1/drift 200', () => {
 
   it('alarms after a change of instrument, once, and leaves answers as they are', async () => {
     await send(DRIFT_WINDOW - (await ofLab()).waiting, (stone) => claimOf(stone, { population: 'instrument-16' }));
-    await Promise.all([service.service.watch!.look(), service.service.watch!.look()]);
-    await service.service.watch!.look();
+    await Promise.all([service.service.watch!.check(), service.service.watch!.check()]);
+    await service.service.watch!.check();
     const shown = await drift('?population=lab-a');
     expectContract('/api/v1/drift', 'get', shown);
     const [{ status, windows, began, latest, history }] = shown.body.items;
@@ -87,7 +87,7 @@ describe('GET /api/v1/drift 200', () => {
     service.lines.length = 0;
     await service.open();
     expect((await ofLab()).status).toBe('drifting');
-    await service.service.watch!.look();
+    await service.service.watch!.check();
     expect(alarms()).toEqual([]);
     expect(await service.service.store.readStream(streams.drift('lab-a'))).toHaveLength(1);
   });

@@ -44,7 +44,7 @@ export class DriftController {
     const { names, next_cursor } = namesOf(known, page);
     const items: Drift[] = [];
     // One after the other: others get turns in between.
-    for (const name of names) items.push(await this.drifts.look(name));
+    for (const name of names) items.push(await this.drifts.driftOf(name));
     return { items, next_cursor };
   }
 }

@@ -55,7 +55,7 @@ interface Check {
   check: string;
   meaning: string;
   advice: string;
-  look(views: HygieneViews, now: Date, models: readonly string[]): Record<string, unknown>[];
+  find(views: HygieneViews, now: Date, models: readonly string[]): Record<string, unknown>[];
 }
 
 const rows = ({ db }: View, query: string, ...values: (string | number)[]) => db.prepare(query).all(...values) as Row[];
@@ -80,38 +80,38 @@ const CHECKS: Check[] = [
     meaning:
       'a production key probed a panel of roughs with one polish: the published rates hold only where no production key does',
     advice: 'look at the finding and review it with a note; have trials made with a test key',
-    look: ({ findings }) => new Findings(findings).breaches(),
+    find: ({ findings }) => new Findings(findings).breaches(),
   },
   {
     check: 'sharpness_outside_band',
     meaning: `the median sharpness of a key's latest claims is outside ${SHARPNESS_BAND.low} to ${SHARPNESS_BAND.high}: its machine resolves or samples otherwise than it did`,
     advice:
       'check resolution setting (16), apodisation and alignment of that machine; look at drift before trusting its verdicts',
-    look: ({ telemetry }) => sharpness(telemetry),
+    find: ({ telemetry }) => sharpness(telemetry),
   },
   {
     check: 'few_rough_scans',
     meaning: `a key sends fewer than ${MIN_ROUGH_SCANS} rough scans with a fifth of its claims or more; a single scan costs about 6 acceptance points`,
     advice: 'remind the laboratory of the intake: 3 rough scans at least, 6 better, the stone re-seated in between',
-    look: habit(`rough_scans < ${MIN_ROUGH_SCANS}`),
+    find: habit(`rough_scans < ${MIN_ROUGH_SCANS}`),
   },
   {
     check: 'duplicate_rough_scans',
     meaning: 'a key sends copies among its rough scans: they look like several and are worth one',
     advice: 'have the stone measured again for each scan; check the export script',
-    look: habit('rough_duplicates > 0'),
+    find: habit('rough_duplicates > 0'),
   },
   {
     check: 'missing_references',
     meaning: 'a key sends claims without a stone reference: mix-ups and re-scans cannot be found by name',
     advice: 'name files <base_code>.<part>_..., or send stone_id',
-    look: habit("rough_references = '[]' OR polish_references = '[]'"),
+    find: habit("rough_references = '[]' OR polish_references = '[]'"),
   },
   {
     check: 'one_rough_under_two_references',
     meaning: 'the same rough was sent under several references',
     advice: 'find out which is right in the intake records; one of the parcels may be mislabelled',
-    look: ({ findings }) =>
+    find: ({ findings }) =>
       rows(
         findings,
         `SELECT k.name AS key, json_group_array(DISTINCT r.reference) AS "references" FROM stone_references r
@@ -123,7 +123,7 @@ const CHECKS: Check[] = [
     check: 'one_reference_for_two_roughs',
     meaning: 'roughs that do not look alike were sent under one reference',
     advice: 'find out which stone bears the reference; a placeholder as reference makes findings worthless',
-    look: ({ findings }) =>
+    find: ({ findings }) =>
       rows(
         findings,
         `SELECT k.name AS key, r.reference, count(*) AS roughs FROM stone_references r JOIN keys k ON k.id = r.key_id
@@ -135,7 +135,7 @@ const CHECKS: Check[] = [
     meaning:
       'labels cannot all be right: one pair of stones is labelled both ways, or one polish as cut from two roughs',
     advice: 'ask the caller; amend the wrong label before proposals are judged by them',
-    look: ({ findings }) => [
+    find: ({ findings }) => [
       ...rows(
         findings,
         `SELECT 'both labels for one pair' AS why, group_concat(claim_id) AS claims FROM claims WHERE label IS NOT NULL
@@ -153,7 +153,7 @@ const CHECKS: Check[] = [
     meaning:
       'a label says the opposite of a verdict that is as good as certain: a mislabelled or mispaired record, or an attack that worked',
     advice: 'look at the stones; amend the label or report the claim',
-    look: ({ findings }) =>
+    find: ({ findings }) =>
       rows(
         findings,
         `SELECT claim_id, verdict, label, score AS fused_score, probability AS p_match_5050 FROM claims
@@ -167,7 +167,7 @@ const CHECKS: Check[] = [
     meaning:
       'a scan of the rough was sent as a scan of the polish too: whatever the stones are, such sides resemble each other, and the verdict says nothing',
     advice: 'ask the caller how the files got mixed; label the claim by the stones, and do not act on its verdict',
-    look: ({ telemetry }) =>
+    find: ({ telemetry }) =>
       rows(
         telemetry,
         `SELECT claim_id, key_name AS key, population, verdict, shared_scans FROM calls WHERE shared_scans > 0
@@ -178,7 +178,7 @@ const CHECKS: Check[] = [
     check: 'unused_keys',
     meaning: `a key was not used for ${UNUSED_DAYS} days and is still active`,
     advice: 'revoke it, unless its owner says why not',
-    look: ({ telemetry }, now) =>
+    find: ({ telemetry }, now) =>
       rows(
         telemetry,
         `SELECT name AS key, prefix, population, created_at, used_at FROM keys
@@ -191,7 +191,7 @@ const CHECKS: Check[] = [
     meaning: `a claim was submitted more than ${UNFINISHED_MINUTES} minutes ago and has no verdict: a crash or a time-out lay in between`,
     advice:
       'nothing is half answered: the caller sends it again and gets the same claim_id; many of them mean that workers are lost',
-    look: ({ findings }, now) =>
+    find: ({ findings }, now) =>
       rows(
         findings,
         `SELECT c.claim_id, k.name AS key, c.submitted_at FROM claims c JOIN keys k ON k.id = c.key_id
@@ -203,7 +203,7 @@ const CHECKS: Check[] = [
     check: 'clock_steps',
     meaning: `the log's clock stepped back within ${CLOCK_DAYS} days: times of events are not in their order`,
     advice: 'check the time service of the machines; positions, not times, order what happened',
-    look: ({ telemetry }, now) =>
+    find: ({ telemetry }, now) =>
       rows(
         telemetry,
         'SELECT CAST(position AS TEXT) AS position, at, back_ms FROM clock_steps WHERE at >= ? ORDER BY clock_steps.position DESC',
@@ -215,7 +215,7 @@ const CHECKS: Check[] = [
     meaning:
       'banked vectors of a model that is no longer installed: they count nowhere, and the population has to gather again',
     advice: 'replay the stored scans of the population, or keep the old model until its rungs are approved again',
-    look: ({ telemetry }, _, models) =>
+    find: ({ telemetry }, _, models) =>
       rows(
         telemetry,
         `SELECT population, model, sets FROM banked WHERE model NOT IN (SELECT value FROM json_each(?))
@@ -247,8 +247,8 @@ const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).s
 
 /** Every check, in the order of the listing. @param models digests of the installed models */
 export function checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): HygieneCheck[] {
-  return CHECKS.map(({ check, meaning, advice, look }) => {
-    const items = look(views, now, models);
+  return CHECKS.map(({ check, meaning, advice, find }) => {
+    const items = find(views, now, models);
     const status = items.length > 0 ? 'attention' : 'ok';
     return { check, meaning, advice, status, found: items.length, items: items.slice(0, MAX_ITEMS) };
   });

@@ -66,7 +66,7 @@ describe('GET /api/v1/overview 200', () => {
 
   it('says what the hygiene checks found when they were last made', async () => {
     expect((await shown()).alarms.hygiene).toEqual({ at: null, found: [] });
-    await service.service.watch!.look();
+    await service.service.watch!.check();
     const { hygiene, ...alarms } = (await shown()).alarms;
     expect(hygiene.at).toEqual(expect.any(String));
     expect(alarms).toEqual({

@@ -51,7 +51,7 @@ export interface CalibrationsDependencies extends EvidenceDependencies {
   seals: LogSeals;
   ladders: PopulationLadders;
   models: Models;
-  drifts: Pick<Drifts, 'look'>;
+  drifts: Pick<Drifts, 'driftOf'>;
   fourEyes: boolean;
   /** Operators whose request may wait for a second one. */
   approvers: readonly string[];
@@ -141,7 +141,7 @@ export class Calibrations {
     const scorer = await ladders.scorerIn(state, population, of);
     const [measured = proposals.finished(population, scorer), drift] = await Promise.all([
       within(proposals.latest(population, scorer), 'proposals not measured'),
-      within(drifts.look(population), 'drift not known'),
+      within(drifts.driftOf(population), 'drift not known'),
     ]);
     const known = { measured, scorer, drift: drift?.model === of.model.digest ? drift : undefined };
     return this.shown(population, state, of, known);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import Database from 'libsql';
-import { serverLook } from '#audit/log-look';
+import { serverPass } from '#audit/log-passes';
 import { streams } from '#domain/streams';
 import { LogCheck } from '#kit/log/check';
 import type { LogCheckState, LogDamage } from '#kit/log/damage';
@@ -58,7 +58,7 @@ const look = () => {
     ended = resolve;
   });
   const check = new LogCheck({
-    looks: [serverLook({ connectionString, secrets: [LOG_SECRET] })],
+    passes: [serverPass({ connectionString, secrets: [LOG_SECRET] })],
     onDamage: (one) => void damage.push(one),
     onUnsealed: (one) => void unsealed.push(one),
     onEnd: (state) => ended({ state, damage, unsealed }),

@@ -66,8 +66,8 @@ class Findings {
 }
 
 /** Seals, invariants and what operators took, in one walk. */
-async function lookThrough(options: LogOptions, found: Findings): Promise<void> {
-  const look = async (reader: SealedReader) => {
+async function readLog(options: LogOptions, found: Findings): Promise<void> {
+  const read = async (reader: SealedReader) => {
     const { seals } = reader;
     const walk = await LogWalk.of(reader);
     for await (const read of walkLog(reader, 'checking')) {
@@ -87,12 +87,12 @@ async function lookThrough(options: LogOptions, found: Findings): Promise<void> 
     found.streams = walk.streams;
     if (!seals.isSealed) found.unsealedTo = seals.known?.unsealedTo;
   };
-  await withReader(options, look, { rows: true });
+  await withReader(options, read, { rows: true });
 }
 
 async function verify(options: LogOptions & { json?: boolean }): Promise<void> {
   const found = new Findings();
-  await lookThrough(options, found);
+  await readLog(options, found);
   const folder = folderOf(options);
   for (const damaged of folder === undefined ? [] : damagedIn(folder))
     if (!found.unreadable.has(damaged.position)) found.add(damaged);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BadInput, MatchVerification } from '#client';
-import { type Look, lookByName, lookByTable, readClaim } from '../claim-files.js';
+import { type PairFinder, pairsByName, pairsByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
 import { exitWith } from '../io.js';
 import { paceOf, rateOf } from '../pace.js';
@@ -56,9 +56,9 @@ export function register(command: Command): void {
 async function run(folder: string, options: Options): Promise<void> {
   const { out, pattern, pairs, watch = false, json = false } = options;
   if (pattern !== undefined && pairs !== undefined) throw new UsageError('give --pattern or --pairs, not both');
-  const look = pairs === undefined ? lookByName(folder, pattern) : lookByTable(folder, pairs);
+  const findPairs = pairs === undefined ? pairsByName(folder, pattern) : pairsByTable(folder, pairs);
   const table = out === undefined ? undefined : new AnswerTable<Row>(out, COLUMNS);
-  if (options.dryRun) return dryRun(look, table, options);
+  if (options.dryRun) return dryRun(findPairs, table, options);
   const { url, keyFile, label } = options;
   if (url === undefined || keyFile === undefined || table === undefined) {
     throw new UsageError('--url, --key-file and --out are needed (without them: --dry-run)');
@@ -69,7 +69,7 @@ async function run(folder: string, options: Options): Promise<void> {
   const pace = paceOf(options.rate);
   const lock = lockTable(table.file);
   const submission = new Submission({
-    look,
+    findPairs,
     table,
     service,
     truth,
@@ -96,10 +96,10 @@ async function run(folder: string, options: Options): Promise<void> {
   }
 }
 
-async function dryRun(look: Look, table: AnswerTable<Row> | undefined, options: Options): Promise<void> {
+async function dryRun(findPairs: PairFinder, table: AnswerTable<Row> | undefined, options: Options): Promise<void> {
   const { json, again } = options;
   const target = targetOf(options);
-  const { pairs, incomplete } = await look();
+  const { pairs, incomplete } = await findPairs();
   const held = (table?.read() ?? []).filter(({ verdict }) => again === undefined || verdict !== REFUSED);
   const known = new Set(held.map(({ pair }) => pair));
   for (const pair of pairs) {

@@ -93,7 +93,7 @@ export const scorerOver = (log: 'SQLite' | 'EventStoreDB') =>
 
       // The warning gains its figure once it is recorded.
       await until(async () => {
-        await service.service.watch!.look();
+        await service.service.watch!.check();
         return (await service.service.store.readStream('figure-lab%2Da')).length > 0;
       });
       raw = (await service.verify(claimOf(100))).body;

@@ -13,7 +13,7 @@ export interface LogCheckStep {
 }
 
 /** A function of a module, called with what it looks at, `stop` and `report`: it ends early where `stop` is not 0. */
-export interface LogLook {
+export interface LogPass {
   module: URL;
   exportName: string;
   of: unknown;
@@ -21,7 +21,7 @@ export interface LogLook {
 
 export interface LogCheckOptions {
   /** One after the other. */
-  looks: readonly LogLook[];
+  passes: readonly LogPass[];
   onDamage(damage: LogDamage): void;
   onUnsealed(found: Unsealed): void;
   /** Once, unless it is closed before. */
@@ -62,14 +62,14 @@ export class LogCheck {
 
   start(afterMs = 0): void {
     this.waiting = setTimeout(() => {
-      this.running = this.look()
+      this.running = this.runPasses()
         .catch((error: Error) => this.fail(error.message))
         .then(() => this.end());
     }, afterMs);
   }
 
-  private async look(): Promise<void> {
-    for (const { module, exportName, of } of this.options.looks) {
+  private async runPasses(): Promise<void> {
+    for (const { module, exportName, of } of this.options.passes) {
       if (this.stop[0] !== 0) return;
       await this.pool.run<void>(module, exportName, [of, this.stop], {
         onProgress: (step) => {

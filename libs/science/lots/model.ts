@@ -28,7 +28,7 @@ export interface Bars {
 }
 
 /** The look of a session of each type, to detect a declared type that does not fit: means and standard deviations. */
-export interface SessionLook {
+export interface SessionFeatures {
   mean: number[];
   deviation: number[];
 }
@@ -50,7 +50,7 @@ export interface LotModel {
   /** Cohort stones that count as near; left out where it is the usual number. */
   nearest?: number;
   bars: Record<SessionType, Bars>;
-  looks: Record<SessionType, SessionLook>;
+  looks: Record<SessionType, SessionFeatures>;
   /** The returning session's part in all stones, if it is taken off before they are scored. */
   sessionOffset: SessionOffset;
   /** SHA-256 (64 hex) of the canonical file. */
@@ -163,8 +163,8 @@ const readBars = (text?: string) =>
     return isLine(falseAccept) && isLine(genuine);
   });
 const readLooks = (text?: string) =>
-  bySession(text, 'looks', (one): one is SessionLook => {
-    const { mean, deviation } = (one ?? {}) as Partial<SessionLook>;
+  bySession(text, 'looks', (one): one is SessionFeatures => {
+    const { mean, deviation } = (one ?? {}) as Partial<SessionFeatures>;
     const lists = [mean, deviation];
     return lists.every((list) => Array.isArray(list) && list.every(isNumber)) && mean!.length === deviation!.length;
   });

@@ -2,7 +2,7 @@
 import { upperMedian } from '#science/numerics/quantile';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import { preprocessLotScan } from './encoder.js';
-import { type LotModel, SESSION_TYPES, type SessionLook, type SessionType } from './model.js';
+import { type LotModel, SESSION_TYPES, type SessionFeatures, type SessionType } from './model.js';
 
 const bin = (wavenumber: number) => Math.round((wavenumber - REFERENCE_FIRST) / REFERENCE_STEP);
 /** Above every diamond line and below 4000 cm^-1: level and noise are measured here. */
@@ -45,14 +45,14 @@ export function sessionFingerprint(model: Pick<LotModel, 'preprocessing'>, stone
 }
 
 /** Negative log-likelihood of a look under each session type, up to a constant: the smaller, the better it fits. */
-function misfits(looks: Record<SessionType, SessionLook>, look: readonly number[]): Record<SessionType, number> {
-  const misfit = ({ mean, deviation }: SessionLook) =>
+function misfits(looks: Record<SessionType, SessionFeatures>, look: readonly number[]): Record<SessionType, number> {
+  const misfit = ({ mean, deviation }: SessionFeatures) =>
     look.reduce((sum, value, i) => sum + ((value - mean[i]) / deviation[i]) ** 2 / 2 + Math.log(deviation[i]), 0);
   return Object.fromEntries(SESSION_TYPES.map((type) => [type, misfit(looks[type])])) as Record<SessionType, number>;
 }
 
 /** The session type that a look fits best. */
-export function sessionTypeOf(looks: Record<SessionType, SessionLook>, look: readonly number[]): SessionType {
+export function sessionTypeOf(looks: Record<SessionType, SessionFeatures>, look: readonly number[]): SessionType {
   const misfit = misfits(looks, look);
   return [...SESSION_TYPES].sort((a, b) => misfit[a] - misfit[b])[0];
 }
@@ -65,7 +65,7 @@ const DOUBTED_FROM = 3;
 
 /** The session type that a look fits far better than the declared one, if there is one. */
 export function unusualSession(
-  looks: Record<SessionType, SessionLook>,
+  looks: Record<SessionType, SessionFeatures>,
   look: readonly number[],
   declared: SessionType,
 ): SessionType | undefined {

@@ -19,7 +19,7 @@ import type { LogCheckState, LogDamage } from '../damage.js';
 import { newEventId } from '../event-id.js';
 import { HighWaterMark, markedStore, markFile, readMark } from '../high-water-mark.js';
 import type { NewEvent } from '../port.js';
-import { bytesLook, checkSteps } from './check.js';
+import { bytesPass, checkSteps } from './check.js';
 import { holesOf, leaveOut } from './holes.js';
 import { WINDOW } from './reader.js';
 import { openSqliteEventReader, openSqliteEventStore } from './store.js';
@@ -292,7 +292,7 @@ describe('the thread', () => {
       const reported: LogDamage[] = [];
       const onDamage = (damage: LogDamage) => void reported.push(damage);
       const onEnd = (state: LogCheckState) => resolve([state, reported]);
-      new LogCheck({ looks: [bytesLook({ directory })], onDamage, onUnsealed: () => {}, onEnd }).start();
+      new LogCheck({ passes: [bytesPass({ directory })], onDamage, onUnsealed: () => {}, onEnd }).start();
     });
 
   it('says that the log is sound, while its owner goes on writing', async () => {
@@ -321,7 +321,7 @@ describe('the thread', () => {
   it('ends when it is closed, and reports nothing more', async () => {
     let ended = false;
     const check = new LogCheck({
-      looks: [bytesLook({ directory })],
+      passes: [bytesPass({ directory })],
       onDamage: () => {},
       onUnsealed: () => {},
       onEnd: () => {

@@ -1,6 +1,6 @@
 /** Checks a SQLite log during its use: that its bytes are those that were written, and that none is gone. */
 import { streams } from '#domain/streams';
-import { type LogCheckStep, type LogLook, paced } from '../check.js';
+import { type LogCheckStep, type LogPass, paced } from '../check.js';
 import type { LogDamage } from '../damage.js';
 import { acceptedHoles } from '../events-lost.js';
 import { readMark } from '../high-water-mark.js';
@@ -142,7 +142,7 @@ const isCorrupt = (error: unknown): boolean =>
   error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
 
 /** Run by the log check's thread. */
-export function lookThrough(log: CheckedLog, stop: Int32Array, report: (step: LogCheckStep) => void): void {
+export function checkRows(log: CheckedLog, stop: Int32Array, report: (step: LogCheckStep) => void): void {
   const goOn = paced(stop);
   for (const step of checkSteps(log)) {
     report(step);
@@ -151,8 +151,8 @@ export function lookThrough(log: CheckedLog, stop: Int32Array, report: (step: Lo
 }
 
 /** For `LogCheck`. */
-export const bytesLook = (log: CheckedLog): LogLook => ({
+export const bytesPass = (log: CheckedLog): LogPass => ({
   module: new URL('./check.js', import.meta.url),
-  exportName: 'lookThrough',
+  exportName: 'checkRows',
   of: log,
 });

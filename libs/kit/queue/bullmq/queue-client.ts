@@ -62,7 +62,7 @@ const READ_AGAIN_MS = 10_000;
 
 interface Waiter {
   /** Epoch milliseconds; never before the job is added. */
-  lookUpAt: number;
+  dueAt: number;
   end(ending: Ending): void;
   fail(error: Error): void;
 }
@@ -222,7 +222,7 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
       // Also where the answer came first to a process that stood still.
       const end = (ending: Ending) =>
         Date.now() >= deadline ? fail(new ScoringUnavailable('timed_out')) : settle(() => resolve(ending));
-      this.waiters.set(id, { lookUpAt: Number.POSITIVE_INFINITY, end, fail });
+      this.waiters.set(id, { dueAt: Number.POSITIVE_INFINITY, end, fail });
       if (signal?.aborted) cancelled();
       if (this.closing.signal.aborted) closed();
     });
@@ -243,7 +243,7 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
         const kept = this.redis.set(spectraKey(id), bytes, 'PX', Math.max(1, Math.ceil(deadline - Date.now())));
         await Promise.all([kept, this.queue.add('score', data, { jobId: id })]);
         const waiter = this.waiters.get(id);
-        if (waiter) waiter.lookUpAt = Date.now() + OVERDUE_AFTER_MS;
+        if (waiter) waiter.dueAt = Date.now() + OVERDUE_AFTER_MS;
         return once;
       } catch (error) {
         if (this.sinceAwake(began) + RETRY_MS >= REACH_WITHIN_MS) throw unreachable(error);
@@ -302,8 +302,8 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
    */
   private async lookUpOverdue(): Promise<void> {
     const now = Date.now();
-    const overdue = [...this.waiters].filter(([, { lookUpAt }]) => lookUpAt <= now);
-    for (const [, waiter] of overdue) waiter.lookUpAt = now + LOOK_AGAIN_AFTER_MS;
+    const overdue = [...this.waiters].filter(([, { dueAt }]) => dueAt <= now);
+    for (const [, waiter] of overdue) waiter.dueAt = now + LOOK_AGAIN_AFTER_MS;
     const there = await Promise.all(overdue.map(([id]) => this.isThere(id)));
     if (there.every(Boolean)) return;
     this.hear(await this.redis.xreadBuffer('STREAMS', repliesKey(this.id), '0-0'));

@@ -54,7 +54,7 @@ const crossOf = (groups: number, table: Float32Array): CrossFitted => ({
 });
 
 /** The claims that do not look wrong under a map: those above the 90% quantile of the cross scores, unnormalised. */
-export function lookRight(bank: ClaimBank, groups: Int32Array, map: ScorerMap): Uint8Array {
+export function plausibleClaims(bank: ClaimBank, groups: Int32Array, map: ScorerMap): Uint8Array {
   const under = new PackedMap(SimdKernel.create(), map);
   const rough = under.apply('rough', bank.rough, bank.claims);
   const polish = under.apply('polish', bank.polish, bank.claims);

@@ -125,7 +125,11 @@ async function fitMaps(
   for (let round = 0; round < TRIMMINGS; round++) {
     const map = await mapOf(taken);
     if (!usable(map)) return undefined;
-    const right = await pool.run<Uint8Array>(new URL('./cross.js', import.meta.url), 'lookRight', [bank, groups, map]);
+    const right = await pool.run<Uint8Array>(new URL('./cross.js', import.meta.url), 'plausibleClaims', [
+      bank,
+      groups,
+      map,
+    ]);
     taken = weights.map((weight, claim) => (right[claim] === 1 ? weight : 0));
   }
   const maps = await Promise.all(

@@ -1,7 +1,7 @@
 /** The checks of a running service's log: those of `mvs events verify`, but for events that stop the views. */
 import { recordedFault } from '#catalogue/admission';
 import { isOwnStream, streams } from '#domain/streams';
-import { type LogCheckStep, type LogLook, paced, pause } from '#kit/log/check';
+import { type LogCheckStep, type LogPass, paced, pause } from '#kit/log/check';
 import type { LogDamage } from '#kit/log/damage';
 import type { EventStoreDBOptions } from '#kit/log/eventstoredb/store';
 import { type RecordedEvent, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
@@ -22,14 +22,14 @@ type Report = (step: Partial<LogCheckStep>) => void;
 type Read = RecordedEvent | UnreadableEvent;
 
 /** For `LogCheck`: what the bytes of a SQLite log do not show. */
-export const eventsLook = (of: Pick<CheckedLog, 'directory' | 'secrets'>): LogLook => ({
-  module: new URL('./log-look.js', import.meta.url),
-  exportName: 'lookAtEvents',
+export const eventsPass = (of: Pick<CheckedLog, 'directory' | 'secrets'>): LogPass => ({
+  module: new URL('./log-passes.js', import.meta.url),
+  exportName: 'checkEvents',
   of,
 });
 
 /** Run by the log check's thread. */
-export async function lookAtEvents(
+export async function checkEvents(
   log: Pick<CheckedLog, 'directory' | 'secrets'>,
   stop: Int32Array,
   report: Report,
@@ -37,7 +37,7 @@ export async function lookAtEvents(
   const reader = openSqliteEventReader({ ...log, rows: true });
   const goOn = paced(stop);
   try {
-    for await (const { damage } of lookThrough(reader)) {
+    for await (const { damage } of piecesOf(reader)) {
       if (damage.length > 0) report({ damage });
       if (!goOn()) return;
     }
@@ -53,14 +53,14 @@ export interface CheckedServer {
 }
 
 /** For `LogCheck`: all of an EventStoreDB. */
-export const serverLook = (of: CheckedServer): LogLook => ({
-  module: new URL('./log-look.js', import.meta.url),
-  exportName: 'lookAtServer',
+export const serverPass = (of: CheckedServer): LogPass => ({
+  module: new URL('./log-passes.js', import.meta.url),
+  exportName: 'checkServer',
   of,
 });
 
 /** Run by the log check's thread. */
-export async function lookAtServer(server: CheckedServer, stop: Int32Array, report: Report): Promise<void> {
+export async function checkServer(server: CheckedServer, stop: Int32Array, report: Report): Promise<void> {
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   let unsealed: Unsealed[] = [];
   const opened = openEventStoreDB({
@@ -71,7 +71,7 @@ export async function lookAtServer(server: CheckedServer, stop: Int32Array, repo
   const goOn = paced(stop, SERVER_PAUSE_MS);
   try {
     const passed = await letPass(reader);
-    for await (const { checked, head, damage, unreadable } of lookThrough(reader)) {
+    for await (const { checked, head, damage, unreadable } of piecesOf(reader)) {
       const broken = unreadable.filter((event) => isOwnStream(event.stream) && !passed.has(placeOf(event)));
       const found = unsealed;
       unsealed = [];
@@ -108,12 +108,12 @@ interface Piece {
 }
 
 /** A log up to where it ended when this began. @throws LogSecretMissing */
-async function* lookThrough(reader: SealedReader): AsyncGenerator<Piece> {
+async function* piecesOf(reader: SealedReader): AsyncGenerator<Piece> {
   // Approvals from here on rest on claims that are not counted.
   const head = await reader.head();
   const walk = await LogWalk.of(reader);
   let piece: Piece = { checked: 0n, head, damage: [], unreadable: [] };
-  let looked = 0;
+  let rows = 0;
   for await (const read of readThrough(reader)) {
     if (read.position > head) break;
     piece.checked = read.position;
@@ -121,7 +121,7 @@ async function* lookThrough(reader: SealedReader): AsyncGenerator<Piece> {
       ...walk.take(read).filter(({ position }) => !(BigInt(position) === read.position && stops(read))),
     );
     if (read instanceof UnreadableEvent) piece.unreadable.push(read);
-    if (++looked % AT_ONCE !== 0) continue;
+    if (++rows % AT_ONCE !== 0) continue;
     yield piece;
     piece = { ...piece, damage: [], unreadable: [] };
   }
