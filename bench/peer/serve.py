@@ -29,7 +29,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "models" / "worlds"
+MODEL = ROOT / "models" / "match-3"
 PROCESSES = int(os.environ.get("PEER_PROCESSES", 2))
 
 POINTS = 671
@@ -338,8 +338,7 @@ class Encoder:
         seen[:, self.hidden_bins] = 0
         return seen
 
-    def __call__(self, spectra, weight):
-        x = self.view(spectra, weight)
+    def __call__(self, x):
         h = x @ self.hidden + self.hidden_bias
         h *= np.float32(0.5) * (1 + np.tanh(np.float32(0.7978845608) * (h + np.float32(0.044715) * h * h * h)))
         z = x @ self.linear + self.bias + h @ self.output
@@ -354,6 +353,13 @@ RUNGS = {round(rung["reject_target"], 2): rung for rung in ASSET["rungs"]}
 CURVE = ASSET["p_match_5050"]
 
 
+def pooled(rows):
+    """The mean of a side's preprocessed scans; of four and more without the lowest and the highest value of each point."""
+    if len(rows) < 4:
+        return rows.mean(0)
+    return (rows.sum(0) - rows.min(0) - rows.max(0)) / np.float32(len(rows) - 2)
+
+
 def encode(spectra, rough):
     """Per encoder the unit vectors of both sides; the first `rough` spectra are the rough's."""
     points = ENCODERS[0].points
@@ -362,9 +368,8 @@ def encode(spectra, rough):
     weight = 1 / (1 + np.exp(np.clip((known - base[:, None] - np.float32(2.6)) / np.float32(0.15), -40, 40)))
     vectors = {}
     for encoder in ENCODERS:
-        z = encoder(known, weight)
-        sides = np.stack([z[:rough].mean(0, dtype=np.float64), z[rough:].mean(0, dtype=np.float64)])
-        vectors[encoder.name] = (sides / np.linalg.norm(sides, axis=1, keepdims=True)).astype(np.float32)
+        seen = encoder.view(known, weight)
+        vectors[encoder.name] = encoder(np.stack([pooled(seen[:rough]), pooled(seen[rough:])]))
     return vectors
 
 
