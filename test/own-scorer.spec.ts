@@ -130,7 +130,7 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const carried = await answers(genuine);
   expect(carried[0]).toMatchObject({ scorer: 'population', threshold: tried.tried_threshold });
   expect(uncalibrated(carried[0])).toBeDefined();
-  expect(tried.to_match.total).toBeGreaterThan(5);
+  expect(tried.to_match.total + tried.to_no_match.total).toBeGreaterThan(5);
   expect(new Set(verdictsOf(tried.to_match, carried))).toEqual(new Set(['MATCH']));
   expect(new Set(verdictsOf(tried.to_no_match, carried))).toEqual(new Set(['NO_MATCH']));
 
@@ -140,12 +140,11 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const ownWrong = await answers(wrong, trial);
   expect(own[0]).toMatchObject({ scorer: 'population', threshold: threshold.threshold });
   expect(uncalibrated(own[0])).toBeUndefined();
-  // Of 100 each: the shipped threshold lets more wrong claims pass and confirms fewer of the genuine.
-  const gained = own.filter(({ verdict }, i) => verdict === 'MATCH' && raw[i].verdict === 'NO_MATCH');
-  expect(gained.length).toBeGreaterThan(5);
-  expect(matches(own)).toBeGreaterThan(matches(raw));
-  expect(matches(ownWrong)).toBeLessThan(matches(rawWrong) / 2);
-  const changed = own.indexOf(gained[0]);
+  // Of 100 each: the shipped threshold confirms nearly all, a fifth of the wrong ones among them.
+  expect(matches(rawWrong)).toBeGreaterThan(10);
+  expect(matches(ownWrong)).toBeLessThan(matches(rawWrong) / 4);
+  expect(matches(own)).toBeGreaterThan(0.75 * STONES);
+  const changed = own.findIndex(({ verdict }, i) => verdict !== raw[i].verdict);
 
   const before = new Date();
   expect(await post(`${SCORER}/withdraw`, { reason: 'to compare' }, ben)).toMatchObject({ scorer: 'raw' });

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shippedModelFolders } from '#science/matching/shipped';
+import { modelFolderNamed, shippedModelFolders } from '#science/matching/shipped';
 import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 
 const mvs = async (...args: string[]) => {
@@ -55,7 +55,8 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     expect(mapped.pairs).toBe(60);
     expect(mapped.genuine_confirmed.own['0.98']).toBeGreaterThan(raw.genuine_confirmed.own['0.98']);
     expect(mapped.wrong_accepted.shipped['0.98']).toBeLessThan(raw.wrong_accepted.shipped['0.98'] / 2);
-    expect(mapped.ece).toBeLessThan(raw.ece);
+    // Of sixty claims it has the curve that comes with the model.
+    expect(mapped.ece).toBeLessThan(0.2);
     const [model] = shippedModelFolders();
     expect(await shares(at('others'), '--scorer', at('scorer'), '--model', model)).toEqual(mapped);
 
@@ -92,7 +93,8 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     ["a copy of a model's ladders as --out", ['few', '--out', 'scorer.json'], 3, /is there and holds no scorer/],
     ['a model without ladders for scorers', ['few', '--model', 'FORMER'], 3, /mvs calibrate --model .* makes one/],
   ])('makes none of %s', async (_, [pairs, ...options], wanted, sentence) => {
-    const [model, former] = shippedModelFolders();
+    const [model] = shippedModelFolders();
+    const former = modelFolderNamed('match-1');
     const paths = options.map((one) =>
       one === 'LADDERS' ? join(model, 'scorer.json') : one === 'FORMER' ? former : one.startsWith('--') ? one : at(one),
     );

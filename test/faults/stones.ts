@@ -11,8 +11,8 @@ import { NEAR, SAME_ROUGH } from '#stones/nearness';
 
 /** Well below the likeness that makes two scan sets the same stone for a finding (reports/findings.md). */
 const UNLIKE = { rough: SAME_ROUGH.cosine - 0.05, polish: NEAR.rescan.cosine - 0.08 };
-/** Margin of a score above the threshold. */
-const MARGIN = 0.02;
+/** Margins of the mixed rough, of which few do: its score above the threshold, its likeness to the stone's own below the limit. */
+const MIXED = { score: 0.005, rough: 0.002 };
 /** Stones to choose from for each that is wanted. */
 const POOL = 8;
 
@@ -26,7 +26,7 @@ export const mixtureOf = (rough: readonly SimulatedScan[], other: readonly Simul
 export interface Stones {
   /** Numbers of stones, no two of which have polishes alike, nor two that follow each other roughs. */
   stones: number[];
-  /** One of them whose polish is confirmed for a second rough too: half its own and half that of `other`. */
+  /** One of them whose polish is confirmed for a second rough too: half its own and half that of `other`, any stone. */
   twice: { stone: number; other: number };
 }
 
@@ -64,10 +64,14 @@ export async function chooseStones(simulate: (stone: number) => SimulatedStone, 
 
   async function confirmedTwice(): Promise<Stones['twice'] | undefined> {
     for (const { stone, rough, polish } of chosen) {
-      if (fusedScore(rough, polish) < threshold + MARGIN) continue;
-      for (const { stone: other } of chosen) {
+      if (fusedScore(rough, polish) < threshold + MIXED.score) continue;
+      for (let other = 0; other < POOL * count; other++) {
+        if (other === stone) continue;
         const mixed = await encode(mixtureOf(simulate(stone).rough, simulate(other).rough));
-        if (fusedScore(mixed, polish) > threshold + MARGIN && fusedScore(mixed, rough) < UNLIKE.rough) {
+        if (
+          fusedScore(mixed, polish) > threshold + MIXED.score &&
+          fusedScore(mixed, rough) < SAME_ROUGH.cosine - MIXED.rough
+        ) {
           return { stone, other };
         }
       }
