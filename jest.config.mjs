@@ -6,7 +6,7 @@ const times = process.env.TEST_TIMES_DIR;
 /** Tests run on the build's output: what is tested is what is shipped. */
 export default {
   // Node loads the specs, as it loads the service: what several of them import is loaded and compiled once in a process.
-  runner: 'jest-light-runner/child-process',
+  runner: '<rootDir>/dist/test/runner.js',
   rootDir: '.',
   // Jest begins with the specs that took longest in the last run; a run's own folder of temporary files goes with it.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
