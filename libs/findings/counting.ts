@@ -21,6 +21,7 @@ type Counts = [roughs: number, claims: number];
 
 export class Counting {
   readonly findings: FindingRows;
+  private readonly several;
   private readonly own;
   private readonly together;
   private readonly firstClaim;
@@ -37,6 +38,9 @@ export class Counting {
       const [probing, multi_pass] = FINDINGS.map((kind) => tables.prepare(sql(kind)).raw());
       return { probing, multi_pass };
     };
+    // Most polishes have one rough, whatever their claims: two reads of an index say so.
+    const end = (which: 'min' | 'max') => `(SELECT ${which}(rough_id) FROM claims WHERE polish_id = ?1)`;
+    this.several = tables.prepare(`SELECT ${end('min')} <> ${end('max')}`).raw();
     this.own = byKind(
       (kind) => `SELECT count(DISTINCT rough_id), count(*) FROM claims WHERE polish_id = ? AND ${behind(kind)}`,
     );
@@ -62,6 +66,7 @@ export class Counting {
   count(claim: ScoredClaim, polish: number, confirmed: boolean, at: string): void {
     const { findings } = this;
     const shared = claim.production ? this.groups.shared(polish) : undefined;
+    if (shared === undefined && (this.several.get(polish) as [number])[0] === 0) return;
     const root = shared ?? polish;
     for (const kind of FINDINGS) {
       const [own] = this.own[kind].get(polish) as Counts;

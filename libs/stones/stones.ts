@@ -79,9 +79,9 @@ interface Scope {
   roughsOfPolish(): Iterable<Sent>;
 }
 
-type SketchRow = [set: number, low: number, high: number, values: Uint8Array];
+type SketchRow = [stone: number, low: number, high: number, values: Uint8Array];
 
-const sketchIn = ([set, low, high, values]: SketchRow): WindowSet => [set, { low, high, values: valuesOf(values) }];
+const sketchIn = ([stone, low, high, values]: SketchRow): WindowSet => [stone, { low, high, values: valuesOf(values) }];
 
 /** Conditions on the owner of a stone: the key itself, or the other production keys of its population. */
 const OWN = 'key_id = ?3';
@@ -141,8 +141,8 @@ export class Stones {
     for (const other of same) if (other !== stone) merge(other, stone);
     const set = sent?.[0] ?? this.send({ ...shown, stone });
     if (sketch && !sent) {
-      this.windows.add(window, set, sketch);
-      if (claim.production) this.windows.add(`population ${side} ${model}`, set, sketch);
+      this.windows.add(window, stone, sketch);
+      if (claim.production) this.windows.add(`population ${side} ${model}`, stone, sketch);
     }
     for (const name of references) statements.refer.run(key_id, side, name, stone, set);
     return { ...shown, stone };
@@ -170,6 +170,7 @@ export class Stones {
   rename(from: number, into: number): void {
     this.statements.renameSets.run(into, from);
     this.statements.renameReferences.run(into, from);
+    this.windows.rename(from, into);
   }
 
   private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
@@ -191,10 +192,9 @@ export class Stones {
   /** Stones of the latest sets that the sketch is near to. */
   private nearIn(scope: Scope, claim: ScoredClaim, side: Side, sketch: Sketch): Set<number> {
     const window = this.windows.of(scope.window, scope.latest);
-    const stoneOf = (set: number) => (this.statements.stoneOf.get(set) as [number])[0];
-    const found = new Set(window.near(sketch, NEAR.copy).map(stoneOf));
+    const found = window.near(sketch, NEAR.copy);
     if (side === 'rough') return found;
-    for (const stone of window.near(sketch, NEAR.rescan).map(stoneOf)) {
+    for (const stone of window.near(sketch, NEAR.rescan)) {
       if (!found.has(stone) && this.mayBeOne(claim, stone)) found.add(stone);
     }
     return found;
@@ -219,10 +219,13 @@ const first = (rows: unknown[]) => (rows as [number][]).map(([value]) => value);
 const alike = (sketch: Sketch | undefined, values: Uint8Array | null, cosine: number): boolean =>
   sketch !== undefined && values !== null && similarity(sketch.values, valuesOf(values)) >= cosine;
 
+/** Few sets have a digest. By themselves SQLite's plans go through all sets of the key, which may be a hundred thousand. */
+const BY_DIGEST = 'stone_sets INDEXED BY stone_sets_by_digest WHERE digest = ?1';
+
 function prepare(tables: Tables) {
   const raw = (sql: string) => tables.prepare(sql).raw();
   const withScans = (owner: string) =>
-    raw(`SELECT DISTINCT stone_id FROM stone_sets WHERE digest = ?1 AND side = ?2 AND ${owner}`);
+    raw(`SELECT DISTINCT stone_id FROM ${BY_DIGEST} AND side = ?2 AND ${owner}`);
   const withReference = (owner: string) =>
     raw(
       `SELECT r.stone_id, (SELECT v.vector FROM stone_sets s JOIN sets v USING (model_id, digest) WHERE s.seq = r.seq)
@@ -231,11 +234,11 @@ function prepare(tables: Tables) {
     );
   const latest = (condition: string) =>
     raw(
-      `SELECT s.seq, v.low, v.high, v.vector FROM stone_sets s CROSS JOIN sets v USING (model_id, digest)
+      `SELECT s.stone_id, v.low, v.high, v.vector FROM stone_sets s CROSS JOIN sets v USING (model_id, digest)
        WHERE ${condition} ORDER BY s.seq DESC LIMIT ${NEAR.copy.latest}`,
     );
   return {
-    sentWith: raw('SELECT seq FROM stone_sets WHERE digest = ? AND key_id = ? AND side = ? AND model_id = ?'),
+    sentWith: raw(`SELECT seq FROM ${BY_DIGEST} AND key_id = ?2 AND side = ?3 AND model_id = ?4`),
     ownWithScans: withScans(OWN),
     othersWithScans: withScans(OTHERS),
     ownWithReference: withReference(OWN),
@@ -253,7 +256,6 @@ function prepare(tables: Tables) {
        JOIN sets v ON v.model_id = ?3 AND v.digest = c.rough WHERE g.group_id = ?2 AND g.stone_id <> ?1`,
     ),
     otherKey: raw("SELECT 1 FROM keys WHERE population = ? AND kind = 'production' AND id <> ? LIMIT 1"),
-    stoneOf: raw('SELECT stone_id FROM stone_sets WHERE seq = ?'),
     mostProbable: raw('SELECT max(probability) FROM claims WHERE polish_id = ?'),
     send: tables.prepare(
       'INSERT INTO stone_sets (key_id, production, side, model_id, digest, stone_id) VALUES (?, ?, ?, ?, ?, ?)',

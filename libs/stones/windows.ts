@@ -17,36 +17,41 @@ export interface Bar {
 class Window {
   private readonly signatures = new Int32Array(2 * SETS);
   private readonly sketches: Sketch[] = [];
-  private readonly sets: number[] = [];
+  private readonly stones: number[] = [];
   private added = 0;
 
-  add(set: number, sketch: Sketch): void {
+  add(stone: number, sketch: Sketch): void {
     const at = this.added++ % SETS;
     this.signatures[2 * at] = sketch.low;
     this.signatures[2 * at + 1] = sketch.high;
     this.sketches[at] = sketch;
-    this.sets[at] = set;
+    this.stones[at] = stone;
   }
 
   get size(): number {
-    return this.sets.length;
+    return this.stones.length;
   }
 
-  /** Numbers of the sets that are near, latest first. */
-  near(sketch: Sketch, { cosine, latest, slack }: Bar): number[] {
-    const near: number[] = [];
+  /** Stones of the sets that are near, latest first; a stone with many sets is compared until one of them is. */
+  near(sketch: Sketch, { cosine, latest, slack }: Bar): Set<number> {
+    const near = new Set<number>();
     for (let back = 1; back <= Math.min(latest, this.size); back++) {
       const at = (this.added - back) % SETS;
+      if (near.has(this.stones[at])) continue;
       const other = { low: this.signatures[2 * at], high: this.signatures[2 * at + 1] };
       if (differingBits(sketch, other) > slack) continue;
-      if (similarity(sketch.values, this.sketches[at].values) >= cosine) near.push(this.sets[at]);
+      if (similarity(sketch.values, this.sketches[at].values) >= cosine) near.add(this.stones[at]);
     }
     return near;
   }
+
+  rename(from: number, into: number): void {
+    for (let at = 0; at < this.size; at++) if (this.stones[at] === from) this.stones[at] = into;
+  }
 }
 
-/** A set's number in its table, and its sketch. */
-export type WindowSet = readonly [set: number, sketch: Sketch];
+/** The stone that a set shows, and the set's sketch. */
+export type WindowSet = readonly [stone: number, sketch: Sketch];
 
 export class Windows {
   /** Those used longest ago first. */
@@ -59,7 +64,7 @@ export class Windows {
     if (window) this.windows.delete(name);
     else {
       window = new Window();
-      for (const [set, sketch] of load()) window.add(set, sketch);
+      for (const [stone, sketch] of load()) window.add(stone, sketch);
       this.held += window.size;
     }
     this.windows.set(name, window);
@@ -72,11 +77,16 @@ export class Windows {
   }
 
   /** Adds a set to a window that is in memory. */
-  add(name: string, set: number, sketch: Sketch): void {
+  add(name: string, stone: number, sketch: Sketch): void {
     const window = this.windows.get(name);
     if (!window) return;
     const before = window.size;
-    window.add(set, sketch);
+    window.add(stone, sketch);
     this.held += window.size - before;
+  }
+
+  /** Sets of `from` are `into`'s from now on. */
+  rename(from: number, into: number): void {
+    for (const window of this.windows.values()) window.rename(from, into);
   }
 }
