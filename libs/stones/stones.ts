@@ -224,8 +224,7 @@ const BY_DIGEST = 'stone_sets INDEXED BY stone_sets_by_digest WHERE digest = ?1'
 
 function prepare(tables: Tables) {
   const raw = (sql: string) => tables.prepare(sql).raw();
-  const withScans = (owner: string) =>
-    raw(`SELECT DISTINCT stone_id FROM ${BY_DIGEST} AND side = ?2 AND ${owner}`);
+  const withScans = (owner: string) => raw(`SELECT DISTINCT stone_id FROM ${BY_DIGEST} AND side = ?2 AND ${owner}`);
   const withReference = (owner: string) =>
     raw(
       `SELECT r.stone_id, (SELECT v.vector FROM stone_sets s JOIN sets v USING (model_id, digest) WHERE s.seq = r.seq)
