@@ -4,7 +4,9 @@ import { fastestMs, measureCeiling } from '#science/compute/measure';
 import type { Compute, EngineName } from '#science/compute/port';
 import { randomLayer, randomValues } from '#science/compute/random';
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { probeAdapter } from '#science/compute/webgpu';
+import { type Adapter, probeAdapter } from '#science/compute/webgpu';
+import { placeModel } from '#science/matching/encoder';
+import { shippedModel } from '#science/matching/shipped';
 
 /** The encoder's layers: linear branch (256) and hidden layer (512) side by side, then the hidden layer's way out. */
 const SHAPES = [
@@ -38,6 +40,40 @@ export async function run(): Promise<void> {
     const share = `${((100 * gflops) / ceiling).toPrecision(gflops < ceiling / 10 ? 1 : 3)}%`;
     console.log(`| ${engine} | ${shape} | ${batch} | ${gflops.toPrecision(3)} | ${share} |`);
   }
+  console.log();
+  await sides(adapter);
+}
+
+/** Pooled sides in one pass of the newest model's encoders: those of a claim alone, of claims that wait, of a laboratory's table. */
+const SIDES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** The encoders of the newest model on the kernel, and on the adapter if there is one: from preprocessed sides to their vectors. */
+async function sides(adapter: Adapter | string): Promise<void> {
+  const model = shippedModel();
+  const engines: EngineName[] = typeof adapter === 'string' ? ['simd'] : ['simd', 'webgpu'];
+  console.log(
+    `Encoders of ${model.digest.slice(0, 16)}, ms a pass (GFLOP/s), fastest of many; the kernel on one thread\n`,
+  );
+  console.log(`| pooled sides | ${engines.join(' | ')} |\n|---:|${engines.map(() => '---:|').join('')}`);
+  const cells = SIDES.map(() => [] as string[]);
+  for (const engine of engines) {
+    const compute = await createCompute(engine);
+    const placed = await placeModel(model, compute);
+    const work = model.encoders.reduce((sum, of) => sum + of.linear.length + of.hidden.length + of.output.length, 0);
+    const pass = (rows: number) => {
+      const widths = model.encoders.map(({ preprocessing }) => preprocessing.scale.length);
+      const inputs = widths.map((width) => randomValues(rows, rows * width));
+      return () => Promise.all(placed.encoders.map((encoder, e) => encoder.apply(inputs[e], rows)));
+    };
+    await pass(1)(); // compiles
+    for (const [s, rows] of SIDES.entries()) {
+      const ms = await fastestMs(4 * BUDGET_MS, pass(rows));
+      cells[s].push(`${ms.toPrecision(3)} (${((2 * rows * work) / ms / 1e6).toPrecision(3)})`);
+    }
+    placed.release();
+    await compute.close();
+  }
+  for (const [s, rows] of SIDES.entries()) console.log(`| ${rows} | ${cells[s].join(' | ')} |`);
   console.log();
 }
 

@@ -42,7 +42,7 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   }
   const { compute, reason } = settings.engine
     ? { compute: await createCompute(settings.engine), reason: 'named by the caller' }
-    : await chosen();
+    : await chosen(batch);
   const scoring = new ScoringWorker({
     redisUrl,
     placed: await Promise.all(models.map((model) => placeModel(model, compute))),
@@ -99,7 +99,8 @@ function processorOf(name: string, concurrency: number, scoring: ScoringWorker):
   return ScoringProcessor;
 }
 
-async function chosen() {
-  const { compute, report } = await chooseCompute();
+/** @param batch most jobs encoded together, of two sides each */
+async function chosen(batch: number) {
+  const { compute, report } = await chooseCompute({ sides: 2 * batch });
   return { compute, reason: report.reason };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseCompute } from './choose.js';
 import { plainCompute, simdCompute } from './cpu-engines.js';
+import { composedPerceptron } from './perceptron.js';
 import type { Compute, EngineName } from './port.js';
 
 const software = async () => ({ name: 'SwiftShader driver 5.0.0', software: true });
@@ -9,9 +10,10 @@ const none = async () => 'no WebGPU adapter was found';
 /** The truth under another name, with every output and every pass changed as given. */
 function disguised(name: EngineName, change: (result: Float32Array) => Float32Array, delayMs = 0): Compute {
   const truth = plainCompute();
-  return {
+  const engine: Compute = {
     ...truth,
     name,
+    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
     async layer(described) {
       const layer = await truth.layer(described);
       return {
@@ -23,6 +25,7 @@ function disguised(name: EngineName, change: (result: Float32Array) => Float32Ar
       };
     },
   };
+  return engine;
 }
 
 it('keeps the fastest engine that agrees and says why the others do not serve', async () => {
@@ -36,7 +39,7 @@ it('keeps the fastest engine that agrees and says why the others do not serve', 
   ]);
   expect(report.candidates[1].difference).toBeLessThan(1e-5);
   expect(report.candidates[1].gflops).toBeGreaterThan(report.candidates[0].gflops ?? Number.POSITIVE_INFINITY);
-  expect(report.reason).toMatch(/^simd agrees to .* GFLOP\/s, the most of those that agree$/);
+  expect(report.reason).toMatch(/^simd agrees to .* GFLOP\/s on 16 sides, the most of those that agree$/);
   expect(report.candidates[2].reason).toBe('no WebGPU adapter was found');
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });

@@ -1,12 +1,30 @@
 import type { IKernelFunctionThis } from 'gpu.js';
 import { composedPerceptron } from './perceptron.js';
-import { type Activation, type Compute, checkLayer, checkShape, unitRows } from './port.js';
+import {
+  type Activation,
+  type Compute,
+  checkLayer,
+  checkPerceptron,
+  checkShape,
+  type DenseLayer,
+  type Layer,
+  type Perceptron,
+  unitRows,
+} from './port.js';
 import { installWebGpu } from './webgpu.js';
 
 /** Values of output at a time: bounds the device's buffers and what one dispatch may take. */
 const CHUNK_VALUES = 1 << 22;
+/**
+ * Rows of a pass on a card: it computes some more and drops them. gpu.js keeps the buffers of three sizes to read results back, and
+ * makes one anew for each pass of any other, which takes several times as long as the pass.
+ */
+const PASS_ROWS = [16, 128, 512];
 
 type Sizes = { inputs: number; outputs: number };
+type Sums = Sizes & { size: number; linearWeights: number[]; hiddenWeights: number[]; bias: number[] };
+/** A result that lies on the device. */
+type Kept = { delete(): void };
 type Weights = Sizes & { weights: number[]; bias: number[] };
 
 // Kernel sources: gpu.js reads their text, so nothing from outside may be named. Flat indices work for every batch.
@@ -20,7 +38,11 @@ function dense(this: IKernelFunctionThis<Weights>, batch: number[]): number {
   return sum + this.constants.bias[this.thread.x];
 }
 
+/** In columns behind its outputs, where there are any, the row as it came. */
 function denseGelu(this: IKernelFunctionThis<Weights>, batch: number[]): number {
+  if (this.thread.x >= this.constants.outputs) {
+    return batch[this.thread.y * this.constants.inputs + this.thread.x - this.constants.outputs];
+  }
   let sum = 0;
   for (let i = 0; i < this.constants.inputs; i++) {
     sum +=
@@ -41,6 +63,21 @@ function innerProducts(this: IKernelFunctionThis<Sizes>, a: number[], b: number[
   return sum;
 }
 
+/** Of rows with hidden values and behind them the input: both ways to the output, added up. */
+function denseSum(this: IKernelFunctionThis<Sums>, rows: number[]): number {
+  const start = this.thread.y * (this.constants.size + this.constants.inputs);
+  let sum = 0;
+  for (let i = 0; i < this.constants.size; i++) {
+    sum += rows[start + i] * this.constants.hiddenWeights[i * this.constants.outputs + this.thread.x];
+  }
+  let straight = 0;
+  for (let i = 0; i < this.constants.inputs; i++) {
+    straight +=
+      rows[start + this.constants.size + i] * this.constants.linearWeights[i * this.constants.outputs + this.thread.x];
+  }
+  return sum + straight + this.constants.bias[this.thread.x];
+}
+
 const SOURCES: Record<Activation, typeof dense> = { identity: dense, gelu: denseGelu };
 
 /** gpu.js behind the port: on a WebGPU adapter, or as generated JavaScript on the CPU. Rejects where it cannot start. */
@@ -52,69 +89,134 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
   const gpu = new GPU({ mode: name === 'webgpu' ? 'webgpu' : 'cpu' });
   const flat = (values: Float32Array) => new Input(values as unknown as number[], [values.length]);
 
-  /** A kernel with its turn: resizing its output must wait until the call before is done. */
-  function rowsKernel(source: (...operands: never[]) => number, constants: Record<string, unknown>, outputs: number) {
+  /** A kernel of rows. A call resizes its output: the next one waits for its end. @param keeps leaves results on the device */
+  function rowsKernel<T = Float32Array[]>(
+    source: (...operands: never[]) => number,
+    constants: Record<string, unknown>,
+    outputs: number,
+    keeps = false,
+  ) {
     const kernel = gpu.createKernel(source.toString(), {
       constants,
       strictIntegers: true,
       dynamicArguments: true,
       dynamicOutput: true,
+      pipeline: keeps,
       output: [outputs, 1],
     });
-    let turn: Promise<unknown> = Promise.resolve();
-    const call = async (rows: number, operands: Float32Array[]) => {
-      kernel.setOutput([outputs, rows]);
-      const lines = (await kernel(...operands.map(flat))) as Float32Array[];
-      const result = new Float32Array(rows * outputs);
-      for (const [row, line] of lines.entries()) result.set(line, row * outputs);
-      return result;
-    };
     return {
-      async run(a: Float32Array, rows: number, width: number, ...more: Float32Array[]): Promise<Float32Array> {
-        const result = new Float32Array(rows * outputs);
-        const chunk = Math.max(1, Math.floor(CHUNK_VALUES / outputs));
-        for (let row = 0; row < rows; row += chunk) {
-          const count = Math.min(chunk, rows - row);
-          const part = a.subarray(row * width, (row + count) * width);
-          const mine = turn.then(() => call(count, [part, ...more]));
-          turn = mine.catch(() => undefined);
-          result.set(await mine, row * outputs);
-        }
-        return result;
+      async run(rows: number, ...operands: unknown[]): Promise<T> {
+        kernel.setOutput([outputs, rows]);
+        return (await kernel(...(operands as never[]))) as T;
       },
       destroy: () => kernel.destroy(),
     };
   }
 
+  /** Calls `pass` on chunks of the rows, one after another. @param widest most values of a row on the device */
+  function inTurns(
+    width: number,
+    outputs: number,
+    pass: (part: Float32Array, rows: number) => Promise<Float32Array[]>,
+    widest = outputs,
+  ) {
+    const most = Math.max(1, Math.floor(CHUNK_VALUES / widest));
+    const chunk = name === 'webgpu' ? Math.min(most, PASS_ROWS[PASS_ROWS.length - 1]) : most;
+    const rowsFor = (count: number) =>
+      name === 'webgpu' ? Math.min(chunk, PASS_ROWS.find((size) => size >= count)!) : count;
+    let turn: Promise<unknown> = Promise.resolve();
+    return async (batch: Float32Array, rows: number): Promise<Float32Array> => {
+      const result = new Float32Array(rows * outputs);
+      for (let row = 0; row < rows; row += chunk) {
+        const count = Math.min(chunk, rows - row);
+        const part = batch.subarray(row * width, (row + count) * width);
+        const mine = turn.then(() => pass(part, rowsFor(count)));
+        turn = mine.catch(() => undefined);
+        const lines = await mine;
+        for (let i = 0; i < count; i++) result.set(lines[i], (row + i) * outputs);
+      }
+      return result;
+    };
+  }
+
+  function layerOf(inputs: number, kernels: readonly { destroy(): void }[], run: ReturnType<typeof inTurns>): Layer {
+    let released = false;
+    return {
+      async apply(batch, rows) {
+        // gpu.js would quietly build a destroyed kernel again.
+        if (released) throw new TypeError('the layer was released');
+        checkShape('batch', batch, rows, inputs);
+        return run(batch, rows);
+      },
+      release() {
+        if (!released) for (const kernel of kernels) kernel.destroy();
+        released = true;
+      },
+    };
+  }
+
+  function singleLayer(layer: DenseLayer): Layer {
+    checkLayer(layer);
+    const { inputs, outputs, activation } = layer;
+    const kernel = rowsKernel(SOURCES[activation], constantsOf(layer), outputs);
+    return layerOf(
+      inputs,
+      [kernel],
+      inTurns(inputs, outputs, (part, rows) => kernel.run(rows, flat(part))),
+    );
+  }
+
+  const constantsOf = ({ inputs, outputs, weights, bias }: DenseLayer) => ({
+    ...{ inputs, outputs },
+    weights: flat(weights.slice(0, inputs * outputs)),
+    bias: flat(bias.slice(0, outputs)),
+  });
+
+  /** A batch goes to the device once, and sums alone come back: each way takes longer than the products. */
+  function chained(perceptron: Perceptron): Layer {
+    checkPerceptron(perceptron);
+    const { linear, hidden, output } = perceptron;
+    const { inputs, outputs } = linear;
+    const width = hidden.outputs + inputs;
+    const first = rowsKernel<Kept>(denseGelu, constantsOf(hidden), width, true);
+    const bias = linear.bias.slice(0, outputs).map((value, i) => value + output.bias[i]);
+    const second = rowsKernel(
+      denseSum,
+      {
+        ...{ inputs, outputs, size: output.inputs, bias: flat(bias) },
+        linearWeights: flat(linear.weights.slice(0, inputs * outputs)),
+        hiddenWeights: flat(output.weights.slice(0, output.inputs * outputs)),
+      },
+      outputs,
+    );
+    const pass = async (part: Float32Array, rows: number) => {
+      const kept = await first.run(rows, flat(part));
+      try {
+        return await second.run(rows, kept);
+      } finally {
+        kept.delete();
+      }
+    };
+    const run = inTurns(inputs, outputs, pass, width);
+    return layerOf(inputs, [first, second], async (batch, rows) => {
+      // It is read late, and its owner need not keep it.
+      const sums = await run(batch.slice(0, rows * inputs), rows);
+      return unitRows(sums, rows, outputs);
+    });
+  }
+
   const engine: Compute = {
     name,
-    async layer(layer) {
-      checkLayer(layer);
-      const { inputs, outputs, activation } = layer;
-      const weights = flat(layer.weights.slice(0, inputs * outputs));
-      const bias = flat(layer.bias.slice(0, outputs));
-      const kernel = rowsKernel(SOURCES[activation], { inputs, outputs, weights, bias }, outputs);
-      let released = false;
-      return {
-        async apply(batch, rows) {
-          // gpu.js would quietly build a destroyed kernel again.
-          if (released) throw new TypeError('the layer was released');
-          checkShape('batch', batch, rows, inputs);
-          return kernel.run(batch, rows, inputs);
-        },
-        release() {
-          if (!released) kernel.destroy();
-          released = true;
-        },
-      };
-    },
-    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
+    layer: async (layer) => singleLayer(layer),
+    // On the CPU what a kernel keeps is an array of rows, which the next one cannot read.
+    perceptron: async (perceptron) =>
+      name === 'webgpu' ? chained(perceptron) : composedPerceptron(engine, perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];
       if (rowsA === 0 || rowsB === 0) return new Float32Array(0);
       const kernel = rowsKernel(innerProducts, { inputs: width, outputs: rowsB }, rowsB);
       try {
-        return await kernel.run(left, rowsA, width, right);
+        return await inTurns(width, rowsB, (part, rows) => kernel.run(rows, flat(part), flat(right)))(left, rowsA);
       } finally {
         kernel.destroy();
       }

@@ -28,7 +28,7 @@ export function checkLayer(layer: DenseLayer): void {
   checkShape('bias', layer.bias, 1, layer.outputs);
 }
 
-/** A hidden layer with its output, and a linear layer beside both: their sum, scaled to length one. */
+/** A hidden layer with its output, and a linear layer beside both: their sum, scaled to length one. The hidden one alone has an activation. */
 export interface Perceptron {
   linear: DenseLayer;
   hidden: DenseLayer;
@@ -40,6 +40,8 @@ export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
   for (const layer of [linear, hidden, output]) checkLayer(layer);
   if (linear.inputs !== hidden.inputs || hidden.outputs !== output.inputs || output.outputs !== linear.outputs)
     throw new RangeError('the layers of a perceptron do not fit together');
+  if ([linear, hidden, output].map(({ activation }) => activation).join() !== 'identity,gelu,identity')
+    throw new RangeError('of the layers of a perceptron the hidden one has an activation, and no other');
 }
 
 /** The engines: gpu.js on WebGPU, the SIMD kernel, plain TypeScript (the truth), gpu.js on the CPU (a slow reference). */
