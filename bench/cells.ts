@@ -8,7 +8,7 @@ import { drawChart, NAMED_AT_END, roomFor } from '#pictures/chart';
 import { redisIsHere } from '../test/redis.js';
 import { type Cell, type Failure, type Simulated, simulate, type Times } from './cells/simulation.js';
 import { type Load, load, type Target, withTargets } from './load.js';
-import { startProfile } from './production.js';
+import { type Profile, startProfile } from './production.js';
 
 const SEED = Number(process.env.MVS_BENCH_SEED ?? 1);
 const REQUESTS = Number(process.env.MVS_BENCH_CLAIMS ?? 400);
@@ -19,7 +19,11 @@ const REQUESTS = Number(process.env.MVS_BENCH_CLAIMS ?? 400);
 const HELD_AT = [2, 8, 32];
 const PICTURE = 'reports/scaling.svg';
 /** The profile that is loaded. */
-const PROFILE = '2 for claims, 1 for operators, 2 workers';
+const PROFILE: Profile = {
+  name: '2 for claims, 1 for operators, 2 workers',
+  roles: ['claims', 'claims', 'operators'],
+  workers: 2,
+};
 const LOADED: Cell = { claims: 2, threads: 2, operators: 1, workers: 2, logSlots: 1, clients: 2, cores: 2 };
 const RATES = [100, 1000, 10_000];
 /** No part of a plan works more than this share of its time. */

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { upperMedian } from '#science/numerics/quantile';
 import { NODE_FLAGS } from '../test/node-flags.js';
+import { freePort } from '../test/ports.js';
 import type { Vitals } from './serving.js';
 import type { Volley } from './volley.js';
 
@@ -16,7 +17,6 @@ import type { Volley } from './volley.js';
 const PEER = resolve(process.env.MVS_PEER_DIR ?? fileURLToPath(new URL('../../bench/peer', import.meta.url)));
 const GENERATOR = fileURLToPath(new URL('./volley.js', import.meta.url));
 const PYTHON = '/usr/bin/python3';
-const PEER_PORT = 8977;
 
 export interface Target {
   name: string;
@@ -211,12 +211,17 @@ function counts(lines: Buffer | null): number[] | undefined {
   return found.every(Number.isFinite) ? found : undefined;
 }
 
-export async function startService(directory: string): Promise<Target> {
-  const data = join(directory, 'service');
-  const child = fork(new URL('./serving.js', import.meta.url), {
+/** @param build folder of another build of the project, whose service it is then */
+export async function startService(directory: string, build?: string): Promise<Target> {
+  const name = build ? `service of ${build}` : 'service';
+  const data = join(directory, name.replaceAll('/', '-'));
+  const serving = build ? join(build, 'dist/bench/serving.js') : new URL('./serving.js', import.meta.url);
+  const child = fork(serving, {
     execArgv: [...process.execArgv, ...NODE_FLAGS],
     env: {
       ...process.env,
+      // Another build may not know it.
+      MVS_BENCH_BESIDE: undefined,
       PORT: '0',
       MVS_DATA_DIR: data,
       // The peer writes no access log either.
@@ -234,7 +239,7 @@ export async function startService(directory: string): Promise<Target> {
     return vitals;
   };
   return {
-    name: 'service',
+    name,
     bases: [base],
     key,
     operator,
@@ -261,6 +266,7 @@ async function startPeer(directory: string): Promise<Target | string> {
   if (!existsSync(program)) return `${program} is not there (MVS_PEER_DIR names its folder)`;
   if (spawnSync(PYTHON, ['-c', 'import fastapi, uvicorn, numpy, uvloop, httptools, ujson']).status !== 0)
     return `${PYTHON} has not all of FastAPI, uvicorn, numpy, uvloop, httptools and ujson (${program} names their packages)`;
+  const port = await freePort();
   const child = spawn(PYTHON, [program], {
     stdio: 'ignore',
     env: {
@@ -268,10 +274,10 @@ async function startPeer(directory: string): Promise<Target | string> {
       PYTHONDONTWRITEBYTECODE: '1',
       PEER_DB: join(directory, 'peer.db'),
       PEER_API_KEY: 'peer-key',
-      PORT: String(PEER_PORT),
+      PORT: String(port),
     },
   });
-  const base = `http://127.0.0.1:${PEER_PORT}`;
+  const base = `http://127.0.0.1:${port}`;
   for (let i = 0; i < 300; i++) {
     const there = await fetch(`${base}/api/v1`, { headers: { 'x-api-key': 'peer-key' } }).catch(() => undefined);
     if (there)

@@ -1,6 +1,8 @@
 /**
- * The production profile under load, in turns with the embedded default and the Python peer: replicas by role, also with
- * appends by the client package, and two that answer everybody, each with two workers over a real Redis. The event log is the protocol double unless MVS_TEST_EVENTSTORE_URL names a real server.
+ * The production profile under load, in turns with the embedded default and the Python peer: replicas by role, also with appends by the
+ * client package, and two that answer everybody, each with a worker over a real Redis. The event log is the protocol double unless
+ * MVS_TEST_EVENTSTORE_URL names a real server. MVS_BENCH_BESIDE names the folder of another build: its embedded service is measured in
+ * the same turns.
  */
 import type { Role } from '#config/environment';
 import { startProduction } from '../test/faults/production.js';
@@ -12,16 +14,23 @@ const LOADS = [
   { clients: 32, requests: 2000 },
 ];
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
-/** Claims before each target is measured: six processes are compiled by then, as each profile is two targets. */
+/** Claims before each target is measured: its processes are compiled by then, as each profile is two targets. */
 const STORED = 2000;
 
 export const LOG = "event log's double";
-const BY_ROLE: readonly Role[] = ['claims', 'claims', 'operators'];
-const PROFILES: Record<string, { roles: readonly Role[]; appendBy?: 'client' }> = {
-  '2 for claims, 1 for operators, 2 workers': { roles: BY_ROLE },
-  'the same, appended to by the client package': { roles: BY_ROLE, appendBy: 'client' },
-  '2 api + 2 workers': { roles: ['all', 'all'] },
-};
+export interface Profile {
+  name: string;
+  roles: readonly Role[];
+  workers: number;
+  appendBy?: 'client';
+}
+const BY_ROLE = { roles: ['claims', 'operators'], workers: 1 } as const;
+const TWO: Profile = { name: '2 api + 1 worker', roles: ['all', 'all'], workers: 1 };
+const PROFILES: readonly Profile[] = [
+  { name: '1 for claims, 1 for operators, 1 worker', ...BY_ROLE },
+  { name: 'the same, appended to by the client package', ...BY_ROLE, appendBy: 'client' },
+  TWO,
+];
 
 export async function run(): Promise<void> {
   if (!redisIsHere) {
@@ -29,27 +38,27 @@ export async function run(): Promise<void> {
     return;
   }
   console.log(`event log: ${process.env.MVS_TEST_EVENTSTORE_URL ? 'a real EventStoreDB' : 'the protocol double'}`);
-  const starts = Object.keys(PROFILES).flatMap((name) => {
+  const starts = PROFILES.flatMap((described) => {
     let profile: Target;
-    return [
-      async () => {
-        profile = await startProfile(name);
-        return profile;
-      },
-      // The share of a replica that is spent on claims which another one answers.
-      async () => ({
-        ...profile,
-        name: `the same (${name}), api 1 asked alone`,
-        bases: [profile.bases[0]],
-        stop: async () => {},
-      }),
-    ];
+    const start = async () => {
+      profile = await startProfile(described);
+      return profile;
+    };
+    // The share of a replica that is spent on claims which another one answers.
+    const alone = async () => ({
+      ...profile,
+      name: `the same (${described.name}), api 1 asked alone`,
+      bases: [profile.bases[0]],
+      stop: async () => {},
+    });
+    return described.roles.filter((role) => role !== 'operators').length > 1 ? [start, alone] : [start];
   });
-  await withTargets([...starts, startService], (targets) => compare(targets, LOADS, ROUNDS, STORED));
+  const beside = process.env.MVS_BENCH_BESIDE;
+  const builds = beside ? [(directory: string) => startService(directory, beside), startService] : [startService];
+  await withTargets([...starts, ...builds], (targets) => compare(targets, LOADS, ROUNDS, STORED));
 }
 
-export async function startProfile(name = '2 api + 2 workers'): Promise<Target> {
-  const { roles, appendBy } = PROFILES[name];
+export async function startProfile({ name, roles, workers, appendBy } = TWO): Promise<Target> {
   const production = await startProduction(
     {
       MVS_MAX_RATE: '1000000',
@@ -59,6 +68,7 @@ export async function startProfile(name = '2 api + 2 workers'): Promise<Target> 
     },
     1,
     roles,
+    workers,
   );
   const pidsOf = (program: string) =>
     production.programs.filter((one) => one.name.startsWith(program)).map(({ child }) => child.pid!);

@@ -46,12 +46,10 @@ interface Measured {
 }
 
 function report(directory: string, log: string, names: string[], threads = 1): void {
-  const call = `import { measure } from ${JSON.stringify(import.meta.url)};
-    console.log(JSON.stringify(await measure(...${JSON.stringify([join(directory, 'views'), log, names, threads])})))`;
+  // A file of its own: threads would take over the options of `node -e`.
+  const asked = JSON.stringify([join(directory, 'views'), log, names, threads]);
   const rounds = Array.from({ length: ROUNDS }, () => {
-    const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', call], {
-      encoding: 'utf8',
-    });
+    const { stdout, stderr, status } = spawnSync(process.execPath, [import.meta.filename, asked], { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as Measured;
   });
@@ -91,3 +89,6 @@ export async function measure(into: string, log: string, names: string[], thread
   rmSync(into, { recursive: true });
   return { events, seconds, cpuSeconds: (user + system) / 1e6, resident, files: Math.round(bytes / MiB) };
 }
+
+if (process.argv[1] === import.meta.filename)
+  console.log(JSON.stringify(await measure(...(JSON.parse(process.argv[2]) as Parameters<typeof measure>))));

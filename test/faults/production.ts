@@ -1,4 +1,4 @@
-/** The production profile as processes that can be killed: Redis, the event log, two api replicas, two workers. */
+/** The production profile as processes that can be killed: Redis, the event log, api replicas, workers. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,11 +49,13 @@ export interface Production {
  * @param environment further variables of the api replicas
  * @param nodes of the event log's double, 1 or 3
  * @param roles of the api replicas, one each
+ * @param workers how many
  */
 export async function startProduction(
   environment: Record<string, string> = {},
   nodes = 1,
   roles: readonly Role[] = ['all', 'all'],
+  workers = 2,
 ): Promise<Production> {
   const directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   // Without compression a dump of Redis holds a value's own bytes.
@@ -99,7 +101,7 @@ export async function startProduction(
         }),
       ),
     );
-  for (const i of [1, 2])
+  for (let i = 1; i <= workers; i++)
     add(`worker ${i}`, () =>
       logged(
         spawn(process.execPath, [...NODE_FLAGS, program('worker'), '--redis', redis.url, '--concurrency', '8'], {
@@ -150,6 +152,7 @@ export async function startProduction(
         for (;;) {
           const answer = await fetch(`${api}/health/ready`).catch(() => undefined);
           if (answer?.ok) break;
+          if (died.length > 0) throw new Error(died.join('\n'));
           if (Date.now() > deadline)
             throw new Error(`${api} does not become ready: ${await answer?.text()}\n${tail(directory)}`);
           await sleep(100);
