@@ -1,7 +1,7 @@
 /** `mvs` speaks of itself: help, suggestions, completion, manual. */
 
-import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -126,7 +126,7 @@ describe('mvs completion', () => {
     expect(await run('bash', '-c', script)).toMatchObject({ code: 0, out: 'verify\n' });
   });
 
-  const zsh = existsSync('/usr/bin/zsh') || existsSync('/bin/zsh') ? it : it.skip;
+  const zsh = spawnSync('zsh', ['--version']).status === 0 ? it : it.skip;
   zsh('loads in zsh', async () => {
     expect(await run('zsh', '-f', '-c', 'source <(mvs completion zsh) && whence -w _mvs')).toMatchObject({
       code: 0,

@@ -26,13 +26,13 @@ export function strayFault(stream: string, { type, data }: Omit<VersionedData, '
 
 /** The same of an event as it stands in a log, in whatever version and stream. */
 export function recordedFault(event: VersionedData): string | undefined {
-  let lifted: VersionedData;
+  let upcasted: VersionedData;
   try {
-    lifted = upcast(event);
+    upcasted = upcast(event);
   } catch (error) {
     return `cannot be lifted to its newest version: ${(error as Error).message}`;
   }
-  const { type, version, data } = lifted;
+  const { type, version, data } = upcasted;
   const entry = entryOf(type);
   if (!entry) return `is of the unknown type ${type}`;
   if (version !== entry.version) return `is of version ${version}, which is unknown`;

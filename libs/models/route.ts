@@ -7,8 +7,8 @@ import { METRICS, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Metrics } from '#kit/observe/metrics';
+import { type PublicModels, publicModels } from './queries-shapes.js';
 import { SwitchBody } from './route.dto.js';
-import { type ShownModels, shownModels } from './shown.js';
 import { ModelSwitch } from './switch.js';
 
 @ApiTags('calibration')
@@ -26,9 +26,9 @@ export class ModelController {
     summary: 'The model that decides, the shadow, and the cost of a switch',
     description: 'It changes nothing; POST /api/v1/model/switch makes the switch.',
   })
-  @Answers('the models', shownModels)
+  @Answers('the models', publicModels)
   @Refuses('busy')
-  async show(): Promise<ShownModels> {
+  async show(): Promise<PublicModels> {
     return this.withShadow(await this.models.show());
   }
 
@@ -43,9 +43,9 @@ export class ModelController {
       'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
       'that.',
   })
-  @Answers('the models as they stand', shownModels)
+  @Answers('the models as they stand', publicModels)
   @Refuses('not_found', 'conflict', 'busy')
-  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<ShownModels> {
+  async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<PublicModels> {
     const switched = await this.models.switch({
       to: body.model.toLowerCase(),
       acceptUncalibrated: body.accept_uncalibrated,

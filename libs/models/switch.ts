@@ -10,7 +10,7 @@ import type { QueueState, Scoring } from '#kit/queue/port';
 import { type ModelRefusal, modelDecider } from './decide.js';
 import { liveModel } from './events.js';
 import type { Models } from './queries.js';
-import type { FallingBack, ShownModels } from './shown.js';
+import type { FallingBack, PublicModels } from './queries-shapes.js';
 
 /** Populations that a refusal names; a listing of the models has all. */
 const MAX_NAMED = 20;
@@ -44,7 +44,7 @@ export class ModelSwitch {
     return this.shown((await this.dependencies.scoring.state()).workers);
   }
 
-  private async shown(workers: QueueState['workers']): Promise<Omit<ShownModels, 'shadow_claims'>> {
+  private async shown(workers: QueueState['workers']): Promise<Omit<PublicModels, 'shadow_claims'>> {
     const { models } = this.dependencies;
     const { state } = await models.read();
     const live = liveModel(state, await models.own());

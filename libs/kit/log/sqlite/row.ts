@@ -96,7 +96,7 @@ export function readRow(row: Row, reading: Reading): RecordedEvent | undefined {
     throw unreadable((error as Error).message);
   }
   if (rows && seal !== undefined) read.seal = seal;
-  return liftedEvent(read, upcast);
+  return upcastEvent(read, upcast);
 }
 
 const wholeOf = (revision: unknown): bigint => (Number.isInteger(revision) ? BigInt(revision as number) : -1n);
@@ -114,7 +114,7 @@ function shownText({ data, metadata }: Sealable): Pick<RecordedEvent, 'data' | '
 }
 
 /** @throws UnreadableEvent */
-export function liftedEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
+export function upcastEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
   try {
     const versioned = upcasted(event, upcast);
     return versioned === event ? event : { ...event, ...versioned };

@@ -24,7 +24,7 @@ import { checkLog } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
 import { passes, RecentEvents } from './recent.js';
 import { copyOf, recorded, requestOf, type Waiting } from './requests.js';
-import { liftedEvent, type Reading, type Row, readRow } from './row.js';
+import { type Reading, type Row, readRow, upcastEvent } from './row.js';
 import { beginSeals, copiesIn, freshSecret, keepSecret, secretsOf } from './seals.js';
 import { follow, Growth } from './subscription.js';
 import type { WriterAnswer, WriterData, WriterMessage } from './writer-thread.js';
@@ -217,7 +217,7 @@ class SqliteReader implements SealedReader {
   }
 
   *#lift(events: RecordedEvent[], filter: EventFilter): Generator<RecordedEvent> {
-    for (const event of events) if (passes(filter, event)) yield liftedEvent(event, this.reading.upcast);
+    for (const event of events) if (passes(filter, event)) yield upcastEvent(event, this.reading.upcast);
   }
 
   async close(): Promise<void> {

@@ -48,7 +48,7 @@ const worker = Type.Object(
   { $id: 'ScoringWorker' },
 );
 
-export const shownModels = Type.Object(
+export const publicModels = Type.Object(
   {
     live: string('digest of the model that decides'),
     switched: orNull(lastSwitch),
@@ -58,4 +58,4 @@ export const shownModels = Type.Object(
   },
   { $id: 'Models' },
 );
-export type ShownModels = Static<typeof shownModels>;
+export type PublicModels = Static<typeof publicModels>;
