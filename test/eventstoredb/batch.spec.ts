@@ -1,7 +1,9 @@
 /** The one call of all appends: what comes together, what fails beside others, and a connection that is lost anywhere. */
+import type { ClientHttp2Session } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorType } from '@eventstore/db-client';
+import { status as Status } from '@grpc/grpc-js';
 import { newEventId } from '#kit/log/event-id';
 import { parseAddress } from '#kit/log/eventstoredb/address';
 import { BatchStreams } from '#kit/log/eventstoredb/batch';
@@ -51,6 +53,16 @@ it('puts all appends into one call, where one that is refused is its own affair'
   expect(await Promise.all(all.map((one) => outcome(streams.append(one))))).toEqual(wanted);
   await expect(streams.append(proposed('taken', '{}', 4n))).rejects.toMatchObject({ actualVersion: 0n });
   expect(double.calls).toMatchObject({ append: 0, batchAppend: 1 });
+});
+
+it('ends its calls where a connection is lost before it is said to be made', async () => {
+  const double = await started();
+  const channel = new Channel(`127.0.0.1:${double.port}`, parseAddress(double.connectionString));
+  const over = new Promise((done) => channel.call('BatchAppend', { onMessage: () => {}, onOver: done }));
+  const [session] = (channel as unknown as { sessions: Set<ClientHttp2Session> }).sessions;
+  // Before the channel hears of it, which must not end the process.
+  session.prependListener('connect', () => session.destroy());
+  expect(await over).toMatchObject({ code: Status.UNAVAILABLE });
 });
 
 it('takes the first of two answers', async () => {

@@ -118,7 +118,8 @@ export class Channel {
     const timer = setInterval(setImmediate, this.silentWithinMs, look).unref();
     session.on('connect', () => {
       link.made = true;
-      session.setLocalWindowSize(WINDOW_BYTES);
+      // Node says so a turn later, when the connection may be lost already.
+      if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES);
     });
     session.on('remoteSettings', () => {
       link.heard = true;
