@@ -14,7 +14,7 @@ const LOADS = [
   { clients: 32, requests: 2000 },
 ];
 const ROUNDS = Number(process.env.MVS_BENCH_ROUNDS ?? 3);
-/** Claims before each target is measured: its processes are compiled by then, as each profile is two targets. */
+/** Claims before each target is measured: most of its code is compiled by then. */
 const STORED = 2000;
 
 export const LOG = "event log's double";

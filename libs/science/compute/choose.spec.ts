@@ -45,11 +45,12 @@ it('keeps the fastest engine that agrees and says why the others do not serve', 
 });
 
 it('considers the kernel and a card alone by default', async () => {
-  const { report } = await chooseCompute({ probe: none });
+  const { report } = await chooseCompute({ probe: none, sides: 4 });
   expect(report.candidates.map(({ engine, outcome }) => [engine, outcome])).toEqual([
     ['simd', 'chosen'],
     ['webgpu', 'unavailable'],
   ]);
+  expect(report.reason).toContain('GFLOP/s on 4 sides');
 });
 
 it('leaves out an engine whose numbers are off, however fast', async () => {

@@ -96,7 +96,7 @@ export const engineChecks: EngineCheck[] = [
     async run(compute) {
       const described = randomLayer(64, 24, 'identity');
       const [layer, expected] = [await compute.layer(described), await truth.layer(described)];
-      const batches = [1, 9, 2, 30, 5].map((rows) => batchOf(rows, 64));
+      const batches = [1, 9, 2, 530, 5].map((rows) => batchOf(rows, 64));
       const results = await Promise.all(batches.map(({ batch, rows }) => layer.apply(batch, rows)));
       for (const [i, { batch, rows }] of batches.entries()) {
         assert.ok(worstDifference(results[i], await expected.apply(batch, rows)) <= TOLERANCE, `batch ${i}`);
@@ -117,7 +117,8 @@ export const engineChecks: EngineCheck[] = [
           output: randomLayer(size, outputs, 'identity'),
         };
         const [held, expected] = [await compute.perceptron(perceptron), await truth.perceptron(perceptron)];
-        for (const rows of [0, 1, 7]) {
+        // A small one also beyond what an engine may take in one pass.
+        for (const rows of inputs < 16 ? [0, 1, 7, 129, 520, 1030] : [0, 1, 7]) {
           const { batch } = batchOf(rows, inputs);
           const rightly = await expected.apply(batch, rows);
           const applied = held.apply(batch, rows);
@@ -130,6 +131,8 @@ export const engineChecks: EngineCheck[] = [
       }
       const wrong = { linear: randomLayer(8, 3, 'identity'), hidden: randomLayer(8, 4, 'gelu') };
       await assert.rejects(compute.perceptron({ ...wrong, output: randomLayer(5, 3, 'identity') }), RangeError);
+      const bent = { ...wrong, output: randomLayer(4, 3, 'gelu') };
+      await assert.rejects(compute.perceptron(bent), RangeError);
     },
   },
   {

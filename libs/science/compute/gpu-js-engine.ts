@@ -16,8 +16,8 @@ import { installWebGpu } from './webgpu.js';
 /** Values of output at a time: bounds the device's buffers and what one dispatch may take. */
 const CHUNK_VALUES = 1 << 22;
 /**
- * Rows of a pass on a card: it computes some more and drops them. gpu.js keeps the buffers of three sizes to read results back, and
- * makes one anew for each pass of any other, which takes several times as long as the pass.
+ * Rows of a pass on a card: it computes some more and drops them. gpu.js keeps the first three buffers that it makes to read results
+ * back; a pass that needs a larger one makes it each time, which takes several times as long as the pass.
  */
 const PASS_ROWS = [16, 128, 512];
 
@@ -121,9 +121,9 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     widest = outputs,
   ) {
     const most = Math.max(1, Math.floor(CHUNK_VALUES / widest));
-    const chunk = name === 'webgpu' ? Math.min(most, PASS_ROWS[PASS_ROWS.length - 1]) : most;
-    const rowsFor = (count: number) =>
-      name === 'webgpu' ? Math.min(chunk, PASS_ROWS.find((size) => size >= count)!) : count;
+    const sizes = name === 'webgpu' ? PASS_ROWS : [];
+    const chunk = Math.min(most, sizes.at(-1) ?? most);
+    const rowsFor = (count: number) => Math.min(chunk, sizes.find((size) => size >= count) ?? count);
     let turn: Promise<unknown> = Promise.resolve();
     return async (batch: Float32Array, rows: number): Promise<Float32Array> => {
       const result = new Float32Array(rows * outputs);
@@ -139,6 +139,7 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     };
   }
 
+  /** A layer on kernels of its own. */
   function layerOf(inputs: number, kernels: readonly { destroy(): void }[], run: ReturnType<typeof inTurns>): Layer {
     let released = false;
     return {
