@@ -3,10 +3,8 @@
  * place but those of such rows, so that its next event stands at the first free one.
  */
 import type { Connection } from './database.js';
-import { judgeRow, type Reading, ROW, type Row } from './row.js';
+import { judgeRow, LAST_PLACE, type Reading, ROW, type Row } from './row.js';
 
-/** Places beyond it the service never gives. */
-export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 /** Rows that are looked at in one step, and their places. */
 const LOOK = 16;
 const PLACES = 1000;
@@ -51,8 +49,8 @@ export class LogEnd {
     for (let many = 1; ; many = LOOK) {
       const rows = this.#down.all(after, upTo, many) as Row[];
       const found = rows.find((row) => judgeRow(row, this.judging).problem === undefined);
-      if (found || rows.length < many) return found?.[0];
-      upTo = rows[rows.length - 1][0] - 1;
+      if (found || rows.length < many) return found && Number(found[0]);
+      upTo = Number(rows[rows.length - 1][0]) - 1;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { EventFilter } from '../port.js';
 import { type Connection, guarded } from './database.js';
-import { type Judging, LAST_PLACE, LogEnd } from './end.js';
-import { ROW, type Row } from './row.js';
+import { type Judging, LogEnd } from './end.js';
+import { LAST_PLACE, ROW, type Row } from './row.js';
 
 /** Positions looked at in one step, so that no step holds up the event loop whatever a filter skips. */
 export const WINDOW = 256;

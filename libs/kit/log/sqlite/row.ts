@@ -2,10 +2,16 @@ import { crc32 } from 'node:zlib';
 import { type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
 import { type LogSeals, type Sealable, withoutSeal } from '../seal.js';
 
+/** Places beyond it the service never gives: a number of JavaScript does not tell them apart. */
+export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+
+const CONTENT = 'stream, revision, id, type, version, recorded_at, checksum, metadata, data';
 /** The columns of a stored event, in the order of `Row`. */
-export const ROW = 'position, stream, revision, id, type, version, recorded_at, checksum, metadata, data';
+export const COLUMNS = `position, ${CONTENT}`;
+/** The same as they are read: a place that no number tells is text. */
+export const ROW = `iif(position BETWEEN -${LAST_PLACE} AND ${LAST_PLACE}, position, CAST(position AS TEXT)), ${CONTENT}`;
 export type Row = [
-  position: number,
+  position: number | string,
   stream: string,
   revision: number,
   id: string,
@@ -86,7 +92,7 @@ export function readRow(row: Row, reading: Reading): RecordedEvent | undefined {
   }
   const place = { stream, revision: BigInt(revision), position: BigInt(position), recordedAt: new Date(recordedAt) };
   const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place }, reason);
-  if (position < 1) throw unreadable('its position is below 1, where the log writes none');
+  if (Number(position) < 1) throw unreadable('its position is below 1, where the log writes none');
   if (!whole) throw unreadable('its bytes are not those that were written');
   let read: RecordedEvent;
   try {

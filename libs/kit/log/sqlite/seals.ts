@@ -7,7 +7,7 @@ import { streams } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { claimOf, type LogSeals, withoutSeal } from '../seal.js';
 import type { Connection } from './database.js';
-import { contentOf, ROW, type Row } from './row.js';
+import { contentOf, LAST_PLACE, ROW, type Row } from './row.js';
 
 const PAGE = 256;
 
@@ -56,7 +56,7 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
     .raw();
   const others = new Map<string, bigint>();
   let newest: bigint | undefined;
-  for (let before = Number.MAX_SAFE_INTEGER; newest === undefined && taken.length === 0; ) {
+  for (let before = LAST_PLACE; newest === undefined && taken.length === 0; ) {
     const rows = sealed.all(before) as Row[];
     for (const row of rows) {
       newest = beganBy(row, seals);
@@ -65,10 +65,10 @@ export function beginSeals(db: Connection, seals: LogSeals): void {
       if (claim && !others.has(claim.id)) others.set(claim.id, claim.began);
     }
     if (rows.length < PAGE) break;
-    before = rows[rows.length - 1][0];
+    before = Number(rows[rows.length - 1][0]);
   }
   const [head] = db
-    .prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${Number.MAX_SAFE_INTEGER}`)
+    .prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${LAST_PLACE}`)
     .raw()
     .all() as [number][];
   seals.begin({ taken, newest, others, head: BigInt(head[0]) });

@@ -155,7 +155,7 @@ class SqliteReader implements SealedReader {
     for (let position = Number(after); position < head && left > 0; ) {
       const { rows, scannedTo } = readWindow(position);
       for (const row of rows) {
-        if (row[0] > head) return;
+        if (Number(row[0]) > head) return;
         const event = readRow(row, this.reading);
         if (!event) continue;
         if (left-- <= 0) return;

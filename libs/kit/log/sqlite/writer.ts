@@ -2,7 +2,7 @@ import type { EncodedEvent } from '../encode.js';
 import { type LogSeals, withSeal } from '../seal.js';
 import { type Connection, guarded, logFile, openLog } from './database.js';
 import { lastGiven } from './end.js';
-import { checksum, judgeRow, ROW, type Row } from './row.js';
+import { COLUMNS, checksum, judgeRow, ROW, type Row } from './row.js';
 import { copiesIn } from './seals.js';
 
 /** Revision that an exact expectation names; -1 is "no stream". */
@@ -68,7 +68,7 @@ export class LogWriter {
       .raw();
     this.#taken = db.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?').raw();
     this.#byId = db.prepare('SELECT revision FROM events WHERE id = ? AND stream = ? ORDER BY position LIMIT 1').raw();
-    this.#insert = db.prepare(`INSERT INTO events (${ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   }
 
   /** Returns when all that the outcomes promise is on disk; throws when nothing of the group is promised. */
@@ -139,7 +139,7 @@ export class LogWriter {
     const same = stored.length === events.length && stored.every(([, , , id], i) => id === events[i].id);
     if (!same) return { actual: current };
     const [position, , revision] = newest;
-    return { revision, position, again: true };
+    return { revision, position: Number(position), again: true };
   }
 
   /** The rows of the next so many events. */
