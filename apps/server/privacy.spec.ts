@@ -217,11 +217,15 @@ describe('no submitted ordinate is left', () => {
     await serving.end('SIGTERM');
     await serving.open({ environment: { MVS_MAX_REQUEST_MS: '200' } });
     const large = JSON.stringify(fresh(undefined, 40));
-    // A connection may be closed under a body that comes too late to be read.
-    const sent = await Promise.allSettled(Array.from({ length: 24 }, () => serving.verify(large)));
-    const answers = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const late = answers.filter(({ status, body }) => status === 503 && /took too long/.test(body.detail));
-    expect(late.length).toBeGreaterThan(0);
+    const answers: Answered[] = [];
+    const late = () => answers.some(({ status, body }) => status === 503 && /took too long/.test(body.detail));
+    // On a busy machine the bodies of many at once come too late to be scored at all: fewer are sent then.
+    for (let many = 24, rounds = 0; !late() && rounds < 40; many = Math.ceil(many / 2), rounds++) {
+      // A connection may be closed under a body that comes too late to be read.
+      const sent = await Promise.allSettled(Array.from({ length: many }, () => serving.verify(large)));
+      answers.push(...sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    }
+    expect(late()).toBe(true);
     const body = JSON.stringify(fresh());
     const status = await new Promise<number>((resolve) => {
       open({ 'content-length': body.length }, resolve).write(body.slice(0, -100));

@@ -50,6 +50,17 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
     expect(await note().inputValue()).toBe('to be asked');
   });
 
+  it('stays at the first claim, which the address does not name, when somebody else notes it', async () => {
+    await open('/review');
+    await page.locator('tr[data-chosen]').waitFor();
+    await note().fill('half a sentence');
+    const first = (await page.locator('a[data-row-link]').first().getAttribute('href'))!;
+    const id = /clm_[0-9a-f]{32}/.exec(first)![0];
+    await ask('POST', `/api/v1/claims/${id}/review`, { note: 'seen by another' });
+    await page.getByText('It no longer waits').waitFor();
+    expect(await note().inputValue()).toBe('half a sentence');
+  });
+
   it('takes a note back within the minute, with its text, unless somebody else has noted something since', async () => {
     await open('/review');
     const waits = async () => Number.parseInt(await page.getByText(/claims wait$/).innerText(), 10);

@@ -49,7 +49,7 @@ const idOfClaim = ({ claim_id }: ClaimRow) => claim_id;
 function Claims() {
   const queue = useClaimQueue(QUEUE);
   const rows = queue.data?.pages.flatMap(({ items }) => items) ?? [];
-  const { chosen, gone, go } = useChosen(rows, idOfClaim);
+  const { chosen, gone, go } = useChosen(rows, idOfClaim, !queue.isFetching);
   return (
     <Grid>
       <Grid.Col span={{ base: 12, lg: 6 }}>

@@ -26,7 +26,7 @@ export function FindingQueue() {
   const rows = useMemo(() => open.data?.pages.flatMap(({ items }) => items) ?? [], [open.data]);
   const groups = useMemo(() => Map.groupBy(rows, sameAs), [rows]);
   const leaders = useMemo(() => [...groups.values()].map(([first]) => first), [groups]);
-  const { chosen, gone, go } = useChosen(leaders, idOf);
+  const { chosen, gone, go } = useChosen(leaders, idOf, !open.isFetching);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const alike = (of: Finding) => groups.get(sameAs(of)) ?? [of];
   const mark = (of: Finding, on: boolean) =>

@@ -13,12 +13,16 @@ export const CHOICE = {
 export const reviewAt = (at: string, of?: string) => `/review?${new URLSearchParams({ ...(of && { of }), at })}`;
 
 /**
- * The chosen one of a list, which the address keeps; the first where it names none. One that is gone from the list, as others work
- * through it too, stays in sight until its reader goes on: to what stands in its place.
+ * The chosen one of a list, which the address keeps; the first where it names none. One that is gone from the list, as
+ * others work through it too, stays in sight until its reader goes on: to what stands in its place.
+ * @param isNew false while rows of before are shown and asked for again
  */
-export function useChosen<T>(rows: readonly T[], keyOf: (row: T) => string) {
+export function useChosen<T>(rows: readonly T[], keyOf: (row: T) => string, isNew: boolean) {
   const [{ at }, set] = useFilters(CHOICE);
-  const chosen = at ?? (rows[0] && keyOf(rows[0]));
+  const head = rows[0] && keyOf(rows[0]);
+  const first = useRef<string>(undefined);
+  if (isNew) first.current ??= head;
+  const chosen = at ?? first.current ?? head;
   const found = rows.findIndex((row) => keyOf(row) === chosen);
   const place = useRef(0);
   if (found >= 0) place.current = found;

@@ -3,7 +3,7 @@ import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useRef } from 'react';
 import type { FindingNote, Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
-import { useDraft } from '../drafts.js';
+import { type Draft, useDraft } from '../drafts.js';
 import { mayOperate } from '../session.js';
 import { keepForUndo, type Noted as NotedOn, review, type SentNote } from '../undo.js';
 import { inWords, meaningOf } from '../words.js';
@@ -65,7 +65,9 @@ export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
   const [typed, setDraft] = useDraft(draft);
   const { note, outcome } = typed;
   const { asks, keys } = OUTCOMES[on];
-  const send = async (said: Review) => {
+  // What was typed comes with the call: this function may be that of an earlier drawing.
+  const send = async (typed: Draft) => {
+    const said = { note: typed.note.trim(), ...(typed.outcome && { outcome: typed.outcome }) } as Review;
     const items: SentNote['items'] = [];
     try {
       for (const id of ids) items.push({ id, review: await review(here.client, on, id, said) });
@@ -85,7 +87,7 @@ export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
   if (!mayOperate(here)) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    run({ note: note.trim(), ...(outcome && { outcome: outcome as Review['outcome'] }) });
+    run(typed);
   };
   return (
     <form onSubmit={submit}>

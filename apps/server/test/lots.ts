@@ -1,12 +1,14 @@
 /** Simulated lots, as a trader sends them: files of an enrolment and of what came back. */
 import { limits, lotLimitsOf } from '#config/limits';
 import { readLot } from '#kit/queue/lots/work';
+import type { LotEvent } from '#lots/events';
 import { checkLot, enrol } from '#science/lots/check';
 import type { SessionType } from '#science/lots/model';
 import { shippedLotModel } from '#science/lots/shipped';
 import type { Purpose } from '#science/lots/stones';
 import { lotFiles } from '../../../lab/lots/lot-files.js';
 import type { Answered, Client } from './client.js';
+import type { TestService } from './fixture.js';
 
 export interface LotFile {
   name: string;
@@ -117,4 +119,20 @@ export class Trader {
   rehearse(lotId: string, wish: unknown): Promise<Answered> {
     return this.client.json('POST', `/api/lotscan/lots/${lotId}/rehearse`, wish, this.headers);
   }
+}
+
+/** The files of so many stones, under other names where `more` stands before them. */
+export const stonesOf = (files: LotFile[], count: number, more = '') => {
+  const names = [...new Set(files.map(({ name }) => name.slice(0, name.lastIndexOf('_'))))].slice(0, count);
+  return files
+    .filter(({ name }) => names.includes(name.slice(0, name.lastIndexOf('_'))))
+    .map(({ name, data }) => ({ name: more + name, data }));
+};
+
+/** What was enrolled, checked and rehearsed, as it is stored. */
+export async function lotEvents({ service }: TestService): Promise<LotEvent[]> {
+  const found: LotEvent[] = [];
+  for await (const event of service.store.readAll({ types: ['LotEnrolled', 'LotChecked', 'LotRehearsed'] }))
+    found.push(event as unknown as LotEvent);
+  return found;
 }

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { PROJECTIONS } from '#catalogue/projections';
 import { dumpView, openView, rebuildViews } from '#catalogue/rebuild';
 import { isKnownEvent } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
-import { findingsProjection } from '#findings/view';
 import type { EventStore, RecordedEvent } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { until } from '../../../test/until.js';
 import { PoisonedEvent, type Projection } from './projection.js';
 import { type ViewAlarm, Views } from './runner.js';
-import { dump, TestLog, viewOf } from './test/log.js';
-import { ViewFile } from './view-file.js';
+import { counting, gathering, seen } from './test/refusals.js';
 
 let directory: string;
 let store: EventStore;
@@ -32,33 +29,6 @@ afterEach(async () => {
   await store.close();
   rmSync(directory, { recursive: true });
 });
-
-/** Counts refusals; a reason `boom` is more than it can take. */
-const counting = (name: string, version = 1, step = 1): Projection => ({
-  name,
-  version,
-  schema: 'CREATE TABLE seen (reason TEXT PRIMARY KEY, times INTEGER NOT NULL)',
-  types: ['RefusalsCounted'],
-  fold(tables) {
-    const add = tables.prepare('INSERT INTO seen VALUES (?, ?) ON CONFLICT DO UPDATE SET times = times + ?');
-    return ({ data }) => {
-      add.run(String(data.reason), step, step);
-      if (data.reason === 'boom') throw new TypeError('too much');
-    };
-  },
-});
-
-/** Gathers its rows; a reason `boom` is none, which its table refuses when they are written. */
-const gathering: Projection = {
-  name: 'gathering',
-  version: 1,
-  schema: "CREATE TABLE seen (reason TEXT NOT NULL CHECK (reason <> 'boom'), times INTEGER NOT NULL)",
-  types: ['RefusalsCounted'],
-  fold(tables) {
-    const rows = tables.into('seen');
-    return ({ data }) => rows.add({ reason: String(data.reason), times: 1 });
-  },
-};
 
 /** Takes what `gathering` refuses. */
 const calm: Projection = { ...gathering, name: 'calm', schema: counting('calm').schema };
@@ -95,8 +65,6 @@ const start = (projections: Projection[], from = store) => {
   });
   return views;
 };
-const seen = (file: ViewFile) =>
-  Object.fromEntries(file.db.prepare('SELECT * FROM seen').raw().all() as [string, number][]);
 
 describe('views', () => {
   it('fold what is stored and what comes, and wait for a position, within bounds', async () => {
@@ -399,72 +367,5 @@ describe('a row that is refused when it is written', () => {
     const { position: skipped } = await skip(boom.position);
     await until(() => file.position >= skipped);
     expect(seen(file)).toEqual({ a: 1, c: 1 });
-  });
-});
-
-describe('a view file', () => {
-  const refusals = (...reasons: string[]) => {
-    const log = new TestLog();
-    for (const reason of reasons) log.append('edge', { type: 'RefusalsCounted', version: 1, data: { reason } });
-    return log.events;
-  };
-
-  it('writes what it has gathered for a reader, and notifies whoever folds when that fails', () => {
-    const file = new ViewFile(gathering, join(directory, 'file'));
-    const [a, boom, c] = refusals('a', 'boom', 'c');
-    file.take(a);
-    expect(seen(file)).toEqual({ a: 1 });
-    file.commit();
-    file.take(boom);
-    file.take(c);
-    // The latest event is blamed until they are folded one by one.
-    const blamed = `stopped at position ${c.position} (RefusalsCounted in stream edge): CHECK constraint failed`;
-    expect(() => file.db).toThrow(blamed);
-    file.reach(c.position + 1n);
-    expect(file.position).toBe(a.position);
-    expect(() => file.commit()).toThrow(blamed);
-    file.take(c);
-    file.commit();
-    expect(seen(file)).toEqual({ a: 1, c: 1 });
-    file.close();
-  });
-
-  it.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
-    '%s: takes or refuses a second submission of a claim alike, gathered with the first or not',
-    (_, projection) => {
-      const log = new TestLog();
-      log.claim({ rough: { stone: 'R' }, polish: { stone: 'P' } });
-      const at = log.events.findIndex(({ type }) => type === 'ClaimSubmitted');
-      const [first, ...others] = log.events.splice(at);
-      for (const { stream, ...event } of [first, first, ...others, first]) log.append(stream, event);
-      const outcome = (batch: number) => {
-        try {
-          return dump(viewOf(projection, log.events, batch));
-        } catch (error) {
-          expect(error).toBeInstanceOf(PoisonedEvent);
-          return 'refused';
-        }
-      };
-      for (const batch of [2, 3, 1000]) expect(outcome(batch)).toEqual(outcome(1));
-    },
-  );
-
-  it('is the same after a stop in the midst', () => {
-    const log = new TestLog();
-    for (let i = 0; i < 40; i++) {
-      log.claim({
-        rough: { stone: `R${i % 6}`, session: i % 2, angle: 0.1 },
-        polish: { stone: `P${i % 5}`, session: i % 3, angle: 0.15 },
-      });
-    }
-    const folder = join(directory, 'half');
-    for (const part of [log.events.slice(0, 77), log.events]) {
-      const file = new ViewFile(findingsProjection, folder);
-      for (const event of part) if (event.position > file.position) file.take(event);
-      file.commit();
-      if (part === log.events) expect(dump(file)).toEqual(dump(viewOf(findingsProjection, log.events)));
-      file.close();
-    }
-    expect(existsSync(folder)).toBe(true);
   });
 });
