@@ -76,6 +76,25 @@ it('prefers the CPU kernel to a slower software adapter, and a faster adapter to
   );
 });
 
+it('does not count the first pass, on which a card compiles', async () => {
+  const create = async (engine: EngineName): Promise<Compute> => {
+    if (engine === 'simd') return disguised(engine, (result) => result, 5);
+    const kernel = simdCompute();
+    const perceptron: Compute['perceptron'] = async (described) => {
+      const made = await kernel.perceptron(described);
+      let first = true;
+      const apply: typeof made.apply = async (batch, rows) => {
+        if (first) await sleep(100);
+        first = false;
+        return made.apply(batch, rows);
+      };
+      return { ...made, apply };
+    };
+    return { ...kernel, name: engine, perceptron };
+  };
+  expect((await chooseCompute({ candidates: ['simd', 'webgpu'], create, probe: software })).report.engine).toBe('webgpu');
+});
+
 it('goes on without an engine that cannot start or breaks, and closes those it leaves', async () => {
   const closed: string[] = [];
   const create = async (engine: EngineName): Promise<Compute> => {
