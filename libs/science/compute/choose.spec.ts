@@ -84,7 +84,7 @@ it('does not count the first pass, on which a card compiles', async () => {
       const made = await kernel.perceptron(described);
       let first = true;
       const apply: typeof made.apply = async (batch, rows) => {
-        if (first) await sleep(100);
+        if (first) await sleep(2000);
         first = false;
         return made.apply(batch, rows);
       };
@@ -92,7 +92,9 @@ it('does not count the first pass, on which a card compiles', async () => {
     };
     return { ...kernel, name: engine, perceptron };
   };
-  expect((await chooseCompute({ candidates: ['simd', 'webgpu'], create, probe: software })).report.engine).toBe('webgpu');
+  expect((await chooseCompute({ candidates: ['simd', 'webgpu'], create, probe: software })).report.engine).toBe(
+    'webgpu',
+  );
 });
 
 it('goes on without an engine that cannot start or breaks, and closes those it leaves', async () => {
