@@ -16,7 +16,7 @@ export default {
   // One more than there are cores: a test waits for its own processes half of the time.
   maxWorkers: availableParallelism() + 1,
   slowTestThreshold: 20,
-  setupFilesAfterEnv: times ? ['<rootDir>/dist/test/times/setup.js'] : [],
+  setupFilesAfterEnv: ['setup.js', ...(times ? ['times/setup.js'] : [])].map((file) => `<rootDir>/dist/test/${file}`),
   reporters: [
     'default',
     '<rootDir>/dist/test/ends-reporter.js',
