@@ -19,6 +19,15 @@ export async function whoami(ms: number): Promise<{ thread: number; calls: numbe
   return { thread: threadId, calls: ++calls };
 }
 
+/** Waits until as many calls as `all` are under way at once. Throws where they are not within 20 s. */
+export function meet(met: Int32Array, all: number): { thread: number } {
+  Atomics.add(met, 0, 1);
+  Atomics.notify(met, 0);
+  for (let here = Atomics.load(met, 0); here < all; here = Atomics.load(met, 0))
+    if (Atomics.wait(met, 0, here, 20_000) === 'timed-out') throw new Error(`${here} of ${all} calls at once`);
+  return { thread: threadId };
+}
+
 export function refuse(): never {
   throw new RangeError('not like this');
 }
