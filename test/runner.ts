@@ -6,7 +6,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Order } from './runner-process.js';
+
+/** So long (ms) a process that has no more specs may take to end before the run counts as over. */
+const ENDS_WITHIN_MS = 5_000;
 
 interface Test {
   path: string;
@@ -35,8 +39,12 @@ export default class SpecRunner {
           await onFailure(test, error as Error);
         }
       }
-      // It ends by itself: what a spec left open holds the run, and ends-reporter.ts says so.
-      if (child?.connected) child.disconnect();
+      if (!child?.connected) return;
+      // It ends by itself: what a spec left open holds the run, and ends-reporter.ts says so. To give back its memory takes
+      // a process seconds on a busy machine, which jest would call a test that left something open.
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await Promise.race([ended, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
     };
     await Promise.all(Array.from({ length: Math.min(this.globalConfig.maxWorkers, tests.length) }, lane));
   }
