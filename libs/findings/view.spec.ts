@@ -153,6 +153,50 @@ describe('multi_pass', () => {
   });
 });
 
+describe('stones that all look alike', () => {
+  const stones = 9;
+  /** Each of the polishes claimed against each of the roughs; all confirmed. */
+  const everyPair = (references: boolean, keys = [keyOf('lab-a')]) => {
+    const log = new TestLog();
+    const set = (kind: string, i: number, session: number) => ({
+      ...{ stone: kind, session: 100 * i + session, angle: apart(0.999) },
+      ...(references && { reference: `${kind}${i}` }),
+    });
+    for (let p = 0; p < stones; p++) {
+      for (let r = 0; r < stones; r++) {
+        const key = keys[(p + r) % keys.length];
+        log.claim({ key, rough: set('R', r, p), polish: set('P', p, r), ...MATCH });
+      }
+    }
+    return all(log).map(({ kind, roughs, claims_total }) => `${kind} ${roughs} of ${claims_total}`);
+  };
+
+  it('are as many as their references say', () => {
+    const expected = (kind: string) => Array(stones).fill(`${kind} ${stones} of ${stones}`);
+    expect(everyPair(true).sort()).toEqual([...expected('multi_pass'), ...expected('probing')]);
+    const population = [keyOf('lab-1', { population: 'lab' }), keyOf('lab-2', { population: 'lab' })];
+    expect(everyPair(true, population).sort()).toEqual([...expected('multi_pass'), ...expected('probing')]);
+  });
+
+  it('are one where none has a reference', () => {
+    expect(everyPair(false)).toEqual([]);
+  });
+
+  it('are not joined by a set without a reference', () => {
+    const log = new TestLog();
+    const near = (session: number, reference?: string) => ({
+      ...{ stone: 'R', session, angle: apart(0.9995) },
+      ...(reference && { reference }),
+    });
+    const polish = { stone: 'P', reference: '7' };
+    for (const rough of [near(1, 'A'), near(2, 'B'), near(3)]) log.claim({ rough, polish, ...MATCH });
+    expect(all(log).map(({ kind, roughs, claims_total }) => [kind, roughs, claims_total])).toEqual([
+      ['multi_pass', 2, 3],
+      ['probing', 2, 3],
+    ]);
+  });
+});
+
 describe('replays', () => {
   it('make no findings', () => {
     const log = new TestLog();

@@ -42,7 +42,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
-  version: 7,
+  version: 8,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',

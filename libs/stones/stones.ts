@@ -1,12 +1,13 @@
 /**
  * Tells which stone a side of a claim shows: one rule, asked within a key and between the production keys of a population.
- * A polish reference suffices by itself. A rough's does not, or a panel of roughs could hide under one reference: the
- * vectors must be alike. A rough is also compared with those that were claimed for the same polish before, because a
- * stone that is sent again is measured again.
+ * The same scans or the same reference make one stone, different references two, whatever the vectors say. A panel of
+ * roughs must not hide under one reference: roughs of one reference are two where their vectors are not alike at all.
+ * Only where a reference is missing do the vectors decide. A rough is then also compared with those that were claimed
+ * for the same polish before, because a stone that is sent again is measured again.
  */
 import { ModelIds } from '#kit/views/model-ids';
 import type { Rows, Tables } from '#kit/views/tables';
-import type { Groups } from './groups.js';
+import { type Groups, membersOf } from './groups.js';
 import { NEAR, SAME_ROUGH, type Sketch, similarity, valuesOf } from './nearness.js';
 import { type WindowSet, Windows } from './windows.js';
 
@@ -174,29 +175,54 @@ export class Stones {
   }
 
   private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
+    const { references } = claim[side];
     const same = new Set(scope.withScans());
-    for (const reference of claim[side].references) {
+    for (const reference of references) {
       for (const [stone, values] of scope.withReference(reference)) {
         if (side === 'polish' || alike(sketch, values, SAME_ROUGH.withReference)) same.add(stone);
       }
     }
     if (!sketch) return same;
-    if (fresh) for (const stone of this.nearIn(scope, claim, side, sketch)) same.add(stone);
+    const named = references.length > 0 || [own, ...same].some((stone) => this.isNamed(stone));
+    const fits = this.oneReference(named);
+    if (fresh) for (const stone of this.nearIn(scope, claim, side, sketch, fits)) same.add(stone);
     if (side === 'polish' || [...same].some((stone) => this.groups.of(stone) !== this.groups.of(own))) return same;
     for (const [stone, values] of scope.roughsOfPolish()) {
-      if (alike(sketch, values, SAME_ROUGH.cosine)) same.add(stone);
+      if (alike(sketch, values, SAME_ROUGH.cosine) && fits(stone)) same.add(stone);
     }
     return same;
   }
 
-  /** Stones of the latest sets that the sketch is near to. */
-  private nearIn(scope: Scope, claim: ScoredClaim, side: Side, sketch: Sketch): Set<number> {
+  /** Asked of one stone after another that is alike: lets through those without a reference, and one with, if there is none yet. */
+  private oneReference(named: boolean): (stone: number) => boolean {
+    let taken: number | undefined;
+    return (stone) => {
+      if (!this.isNamed(stone)) return true;
+      const group = this.groups.of(stone);
+      if (named && group !== taken) return false;
+      [named, taken] = [true, group];
+      return true;
+    };
+  }
+
+  /** True if the stone, or one that it was found to be, bears a reference. */
+  private isNamed(stone: number): boolean {
+    return this.statements.named.get(this.groups.of(stone)) !== undefined;
+  }
+
+  /** Stones of the latest sets that the sketch is near to. @param fits asked last, of a stone that is near */
+  private nearIn(
+    scope: Scope,
+    claim: ScoredClaim,
+    side: Side,
+    sketch: Sketch,
+    fits: (stone: number) => boolean,
+  ): Set<number> {
     const window = this.windows.of(scope.window, scope.latest);
-    const found = window.near(sketch, NEAR.copy);
+    const found = window.near(sketch, NEAR.copy, fits);
     if (side === 'rough') return found;
-    for (const stone of window.near(sketch, NEAR.rescan)) {
-      if (!found.has(stone) && this.mayBeOne(claim, stone)) found.add(stone);
-    }
+    const mayBeOne = (stone: number) => !found.has(stone) && this.mayBeOne(claim, stone) && fits(stone);
+    for (const stone of window.near(sketch, NEAR.rescan, mayBeOne)) found.add(stone);
     return found;
   }
 
@@ -254,6 +280,7 @@ function prepare(tables: Tables) {
        WHERE polish_id = g.stone_id ORDER BY position DESC LIMIT ${SAME_ROUGH.latest})
        JOIN sets v ON v.model_id = ?3 AND v.digest = c.rough WHERE g.group_id = ?2 AND g.stone_id <> ?1`,
     ),
+    named: raw(`SELECT 1 FROM stone_references WHERE stone_id IN ${membersOf('?1')} LIMIT 1`),
     otherKey: raw("SELECT 1 FROM keys WHERE population = ? AND kind = 'production' AND id <> ? LIMIT 1"),
     mostProbable: raw('SELECT max(probability) FROM claims WHERE polish_id = ?'),
     send: tables.prepare(

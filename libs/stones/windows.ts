@@ -7,6 +7,8 @@ import { differingBits, NEAR, type Sketch, similarity } from './nearness.js';
 const SETS = NEAR.copy.latest;
 /** Sets that all windows hold together, 1 kB each with vectors of three encoders. */
 const KEPT = 128 * SETS;
+/** Sets of one stone that a set is compared with at most. */
+const SETS_OF_A_STONE = 4;
 
 export interface Bar {
   cosine: number;
@@ -32,15 +34,24 @@ class Window {
     return this.stones.length;
   }
 
-  /** Stones of the sets that are near, latest first; a stone with many sets is compared until one of them is. */
-  near(sketch: Sketch, { cosine, latest, slack }: Bar): Set<number> {
+  /**
+   * Stones of the sets that are near, latest first. A stone is compared by its latest few sets whose signatures are near,
+   * so that few stones that are sent often cost no more than many.
+   * @param fits asked of a stone that is near
+   */
+  near(sketch: Sketch, { cosine, latest, slack }: Bar, fits: (stone: number) => boolean): Set<number> {
     const near = new Set<number>();
+    const compared = new Map<number, number>();
     for (let back = 1; back <= Math.min(latest, this.size); back++) {
       const at = (this.added - back) % SETS;
-      if (near.has(this.stones[at])) continue;
       const other = { low: this.signatures[2 * at], high: this.signatures[2 * at + 1] };
       if (differingBits(sketch, other) > slack) continue;
-      if (similarity(sketch.values, this.sketches[at].values) >= cosine) near.add(this.stones[at]);
+      const stone = this.stones[at];
+      const times = compared.get(stone) ?? 0;
+      if (times === SETS_OF_A_STONE) continue;
+      const isNear = similarity(sketch.values, this.sketches[at].values) >= cosine;
+      compared.set(stone, isNear ? SETS_OF_A_STONE : times + 1);
+      if (isNear && fits(stone)) near.add(stone);
     }
     return near;
   }
