@@ -61,6 +61,17 @@ function* filesIn(folder) {
   }
 }
 
+/** What starts when it is imported must be imported by nothing. */
+function refuseImportedEntries(output) {
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  const entries = new Set(
+    chunks.filter(({ isEntry, name }) => isEntry && name !== 'sources').map(({ fileName }) => fileName),
+  );
+  for (const { fileName, imports, dynamicImports } of chunks)
+    for (const imported of [...imports, ...dynamicImports])
+      if (entries.has(imported)) throw new Error(`${fileName} would import ${imported}, and so start that program`);
+}
+
 async function write() {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -88,6 +99,7 @@ async function write() {
       chunk.isEntry && chunk.name !== 'sources' ? `import '${ofLab(chunk) ? '../' : './'}sources.js';` : '',
   });
   await build.close();
+  refuseImportedEntries(output);
   return output.map(({ fileName }) => fileName);
 }
 

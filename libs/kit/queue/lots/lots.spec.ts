@@ -7,16 +7,8 @@ import { sentLot } from '../../../../apps/server/test/lots.js';
 import { endings } from '../../../../test/endings.js';
 import { redisIsHere, startRedis, type TestRedis } from '../../../../test/redis.js';
 import { until } from '../../../../test/until.js';
-import {
-  BullmqQueue,
-  lotJobs,
-  QUEUE_PREFIX,
-  QueueWorker,
-  queueName,
-  redisOptions,
-  ScoringWorker,
-  workerOptions,
-} from '../bullmq/index.js';
+import { BullmqQueue, lotJobs, QUEUE_PREFIX, queueName, redisOptions } from '../bullmq/index.js';
+import { QueueWorker, ScoringWorker, workerOptions } from '../bullmq/worker.js';
 import { testedModel } from '../conformance.js';
 import { ThreadScoring } from '../thread-scoring.js';
 import type { LotJob, ScoredStones } from './port.js';
