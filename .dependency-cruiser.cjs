@@ -1,18 +1,12 @@
 /** The layers of layers.json, which docs/concepts/architecture.md shows: a module imports only from layers below its own. */
-const { layers, sideways } = require('./layers.json');
+const { layers } = require('./layers.json');
 const modules = layers.map((layer) => Object.keys(layer));
-/** Rooms by noun: one layer, whose rooms see each other's events and queries along the list, and files that it names. */
+/** Rooms by noun: one layer. Within a layer a room may import another, but never in a circle: scripts/rooms.mjs. */
 const rooms = modules.find((layer) => layer.includes('libs/claims')).filter((room) => room !== 'libs/catalogue');
 const pattern = (paths) => `^(${paths.join('|')})/`;
 /** Doubles and fixtures of tests stand next to what they test and may look anywhere below the programs. */
 const TESTS = '[.]spec[.]ts$|/test/|/conformance';
 const inRooms = (files) => `^(${rooms.join('|')})/${files}[^/]*[.]ts$`;
-
-const forbiddenFrom = (path, layer) => {
-  const allowed = sideways.filter(({ from }) => from === path).map(({ to }) => to);
-  const sameLayer = modules[layer].filter((other) => other !== path && !allowed.includes(other));
-  return [...sameLayer, ...modules.slice(layer + 1).flat()];
-};
 
 module.exports = {
   forbidden: [
@@ -64,24 +58,12 @@ module.exports = {
       from: { path: '^libs/(science|domain|catalogue|vendor|pictures|kit/(admission|threads))' },
       to: { path: '@nestjs/' },
     },
-    ...sideways
-      .filter(({ from, to }) => rooms.includes(from) && rooms.includes(to))
-      .map(({ from, to, also = [] }) => ({
-        name: `${from}-sees-events-and-queries-of-${to}`.replaceAll('/', '-'),
-        severity: 'error',
-        from: { path: pattern([from]), pathNot: TESTS },
-        to: { path: `^${to}/(?!(events|queries)[^/]*[.]ts$|(${['-', ...also].join('|')})[.]ts$)` },
-      })),
-    ...modules.flatMap((paths, layer) =>
-      paths
-        .filter((path) => forbiddenFrom(path, layer).length > 0)
-        .map((path) => ({
-          name: `${path.replaceAll('/', '-')}-imports-up-or-sideways`,
-          severity: 'error',
-          from: { path: pattern([path]), pathNot: TESTS },
-          to: { path: pattern(forbiddenFrom(path, layer)) },
-        })),
-    ),
+    ...modules.slice(0, -1).map((paths, layer) => ({
+      name: `layer-${layer + 1}-imports-up`,
+      severity: 'error',
+      from: { path: pattern(paths), pathNot: TESTS },
+      to: { path: pattern(modules.slice(layer + 1).flat()) },
+    })),
   ],
   options: {
     doNotFollow: { path: 'node_modules|^dist' },

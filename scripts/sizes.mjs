@@ -1,6 +1,8 @@
-// Holds the rooms of libs/ and the files of the product to the sizes in layers.json.
-import { readdirSync, readFileSync } from 'node:fs';
+// Holds rooms, files and the whole product to the sizes in layers.json, and rooms to importing each other in no circle.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { circlesOf } from './rooms.mjs';
 
 const { layers, sizes } = JSON.parse(readFileSync('layers.json', 'utf8'));
 const rooms = Object.keys(layers.find((layer) => 'libs/claims' in layer));
@@ -24,6 +26,19 @@ const faults = [...lines].flatMap(([path, count]) => {
   return count > most ? [`${path} has ${count} lines, ${most} at most`] : [];
 });
 const unused = Object.keys(sizes.larger).filter((path) => !lines.has(path));
+/** Committed code of what ships, without tests, the console and the contract's examples. */
+const product = execFileSync('git', ['ls-files', 'apps', 'libs', 'packages', 'config'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => /[.](tsx?|mjs|cjs|js|py)$/.test(path) && !/[.]spec[.]|\/test\/|contract\/examples[.]ts$/.test(path))
+  .filter((path) => !path.startsWith('apps/console/') && existsSync(path))
+  .reduce((sum, path) => sum + linesOf(path), 0);
+if (product > sizes.product) faults.push(`the product has ${product} lines, ${sizes.product} at most`);
+const circles = circlesOf(files);
+if (circles.length > sizes.circles)
+  faults.push(
+    `${circles.length} imports between rooms stand in a circle, ${sizes.circles} at most:`,
+    ...circles.map(([from, to]) => `  ${from} imports ${to}`),
+  );
 for (const fault of [...faults, ...unused.map((path) => `layers.json names ${path}, which is not there`)])
   console.error(fault);
 process.exitCode = faults.length + unused.length > 0 ? 1 : 0;
