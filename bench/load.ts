@@ -33,15 +33,12 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export interface Load extends Omit<Volley, 'problems' | 'cpu_ms'> {
+interface Load extends Omit<Volley, 'problems' | 'cpu_ms'> {
   /** Processor time a claim of the load generators. */
   clientMs: number;
   /** Processor time a claim, in all without the part that stands apart, and by part. */
   cpuMs: number;
   partMs: Record<string, number>;
-  /** Millions a claim, where the machine lets them be counted. */
-  instructions?: number;
-  cycles?: number;
   loopP99?: number;
 }
 
@@ -117,15 +114,6 @@ export async function compare(
       }
     }
     for (const line of apart) console.log(`\n${line}`);
-    for (const target of targets) {
-      const counted = results.get(target)!.filter(({ instructions }) => instructions !== undefined);
-      if (counted.length === 0) continue;
-      const of = (pick: (one: Load) => number | undefined) =>
-        upperMedian(counted.map((one) => pick(one) ?? 0)).toFixed(1);
-      console.log(
-        `\n${target.name}: ${of((one) => one.instructions)} million instructions a claim, ${of((one) => one.cycles)} million cycles`,
-      );
-    }
     const last = targets[targets.length - 1];
     console.log();
     for (const target of targets.slice(0, -1)) {
@@ -146,7 +134,6 @@ let sent = 0;
 /** Loads all addresses at once. With several, p50 is their mean and p99 the worst. */
 export async function load(target: Target, clients: number, requests: number): Promise<Load> {
   await target.vitals?.();
-  const counted = countEvents(Object.values(target.parts()).flat());
   const before = cpuMs(target.parts());
   const share = (of: number) => Math.max(1, Math.round(of / target.bases.length));
   const measured = await Promise.all(
@@ -160,7 +147,6 @@ export async function load(target: Target, clients: number, requests: number): P
     }),
   );
   const after = cpuMs(target.parts());
-  const events = await counted();
   const partMs = Object.fromEntries(
     Object.entries(after).map(([part, spent]) => [part, (spent - before[part]) / requests]),
   );
@@ -173,42 +159,8 @@ export async function load(target: Target, clients: number, requests: number): P
     clientMs: sum(({ cpu_ms }) => cpu_ms) / requests,
     cpuMs: Object.entries(partMs).reduce((total, [part, spent]) => (part === target.apart ? total : total + spent), 0),
     partMs,
-    ...(events && { instructions: events[0] / requests / 1e6, cycles: events[1] / requests / 1e6 }),
     loopP99: (await target.vitals?.())?.loopP99,
   };
-}
-
-/** Hardware counters, which most virtual machines do not show. */
-const COUNTED = (process.env.MVS_PERF_EVENTS ?? 'instructions,cycles').split(',');
-const perf = (() => {
-  let known: boolean | undefined;
-  return () => {
-    known ??= counts(spawnSync('perf', ['stat', '-x;', '-e', COUNTED.join(), 'true']).stderr) !== undefined;
-    return known;
-  };
-})();
-
-/** Counts what the processes and their children do from now on. @returns what ends it and gives the counts, by event */
-function countEvents(pids: number[]): () => Promise<number[] | undefined> {
-  if (!perf()) return () => Promise.resolve(undefined);
-  const all = [...pids, ...processes().flatMap(({ pid, parent }) => (pids.includes(parent) ? [pid] : []))];
-  const child = spawn('perf', ['stat', '-x;', '-e', COUNTED.join(), '-p', all.join()]);
-  const reported: Buffer[] = [];
-  child.stderr.on('data', (chunk) => reported.push(chunk));
-  return () =>
-    new Promise((resolve) => {
-      child.once('close', () => resolve(counts(Buffer.concat(reported))));
-      child.kill('SIGINT');
-    });
-}
-
-/** A line per event: its count, unit and name, separated by semicolons; undefined where one was not counted. */
-function counts(lines: Buffer | null): number[] | undefined {
-  const rows = String(lines ?? '')
-    .split('\n')
-    .map((line) => line.split(';'));
-  const found = COUNTED.map((event) => Number(rows.find(([, , name]) => name?.startsWith(event))?.[0] ?? Number.NaN));
-  return found.every(Number.isFinite) ? found : undefined;
 }
 
 /** @param build folder of another build of the project, whose service it is then */

@@ -1,6 +1,6 @@
 /**
  * The scoring queue over a real Redis, its workers in processes of their own: its round trip beside the encoding alone,
- * results while connections are cut at random, and how workers add up where scoring dominates.
+ * and results while connections are cut at random.
  * `MVS_BENCH_JOBS` sets the number of results under cuts (100,000).
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -23,7 +23,6 @@ const JOBS = Number(process.env.MVS_BENCH_JOBS ?? 100_000);
 const [ROUGH, POLISH] = [6, 1];
 const CLIENTS = 32;
 const CUT_EVERY_MS = 400;
-const COST_MS = 20;
 
 const model = loadModel(readFileSync(join(shippedModelFolder(), MODEL_FILE)));
 const random = new Random('queue bench', 1);
@@ -43,37 +42,17 @@ export async function run(): Promise<void> {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} x ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} before\n`,
   );
-  await withWorkers([['none', 0]], roundTrip);
-  await withWorkers(
-    [
-      ['none', 0],
-      ['none', 0],
-    ],
-    cuts,
-  );
-  console.log(`\n| a job costs | workers | jobs/s | of one worker |\n|---|---:|---:|---:|`);
-  for (const kind of ['wait', 'compute'] as const) {
-    let one = 0;
-    for (const workers of [1, 2, 4]) {
-      const costs = Array.from({ length: workers }, (): Cost => [kind, COST_MS]);
-      const rate = await withWorkers(costs, (edge) => rateOf(edge, 60 * workers));
-      if (workers === 1) one = rate;
-      const what = kind === 'wait' ? `${COST_MS} ms elsewhere (waited)` : `${COST_MS} ms of a core here`;
-      console.log(`| ${what} | ${workers} | ${rate.toFixed(1)} | ${(rate / one).toFixed(2)} |`);
-    }
-  }
+  await withWorkers(1, roundTrip);
+  await withWorkers(2, cuts);
 }
 
-/** Cost of a job besides its encoding: none, a wait, or a core's time. */
-type Cost = [kind: 'none' | 'wait' | 'compute', milliseconds: number];
-
-async function withWorkers<T>(costs: Cost[], work: (edge: BullmqQueue, redisUrl: string) => Promise<T>): Promise<T> {
+async function withWorkers<T>(count: number, work: (edge: BullmqQueue, redisUrl: string) => Promise<T>): Promise<T> {
   const redis = await startRedis();
   const workers: ChildProcess[] = [];
   const edge = new BullmqQueue(claimJobs, { redisUrl: redis.url, model: model.digest, maxWaiting: 100_000 });
   try {
-    for (const [kind, milliseconds] of costs) {
-      const worker = fork(new URL('./queue-worker.js', import.meta.url), [redis.url, kind, String(milliseconds)]);
+    for (let i = 0; i < count; i++) {
+      const worker = fork(new URL('./queue-worker.js', import.meta.url), [redis.url]);
       workers.push(worker);
       await new Promise((resolve, reject) => worker.once('message', resolve).once('exit', reject));
     }
@@ -136,14 +115,4 @@ async function cuts(edge: BullmqQueue, redisUrl: string): Promise<void> {
   console.log(
     `${answered} of ${JOBS} results (of 1 + 1 scans) came back to ${CLIENTS} waiting callers in ${seconds.toFixed(0)} s (${(JOBS / seconds).toFixed(0)}/s) while ${cut} connections were killed; others: ${JSON.stringify(failures)}`,
   );
-}
-
-async function rateOf(edge: BullmqQueue, jobs: number): Promise<number> {
-  const began = performance.now();
-  let next = 0;
-  const client = async () => {
-    while (next++ < jobs) await edge.score(job(), { timeoutMs: 60_000 });
-  };
-  await Promise.all(Array.from({ length: 16 }, client));
-  return jobs / ((performance.now() - began) / 1000);
 }

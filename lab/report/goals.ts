@@ -74,12 +74,12 @@ function elsewhere(): Goal[] {
     },
     {
       goal: 'simulator: 250 stones (6 + 1 scans) a second and core',
-      measured: '560 to 740 at 8 cm^-1, shared machine (`npm run bench simulator`, `docs/laboratory/simulator.md`)',
+      measured: '560 to 740 at 8 cm^-1, shared machine (`docs/laboratory/simulator.md`)',
       met: 'yes',
     },
     {
       goal: 'SIMD kernel: 70% of the 128-bit ceiling at batch 64 and above, 30% at 7',
-      measured: '95 to 98% at 64 and 512, 84% at 7, Node 20 (`npm run bench compute`, `reports/performance.md`)',
+      measured: '95 to 98% at 64 and 512, 84% at 7, Node 20 (`reports/performance.md`)',
       met: 'yes',
     },
   ];
