@@ -14,15 +14,11 @@ import { BadExport, checkExport, type ExportSummary, importLog, linesOf } from '
 import { InputError, UsageError } from '../exit.js';
 import { io } from '../io.js';
 import { type LogOptions, withStore } from '../logs.js';
-import { partToImport } from '../population.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
 export function registerImport(add: (name: string, description: string) => Command): void {
-  add(
-    'import',
-    'Write an export into a log that is empty (of a population: that holds nothing of it), or go on with an interrupted import.',
-  )
+  add('import', 'Write an export into a log that is empty, or go on with an interrupted import.')
     .argument('<file>', 'an export, which is checked before anything is written')
     .option('--operator <name>', 'who imports it, and answers for it where no seal was checked (default: your user)')
     .option('--json', 'print the answer as JSON')
@@ -49,10 +45,10 @@ function refuseMisshapen(event: RecordedEvent): void {
 }
 
 /** @returns id of the sender's secret; null where none is given @throws BadExport */
-function checkSeal({ population, events, sha256, passed, seal }: ExportSummary): string | null {
+function checkSeal({ events, sha256, passed, seal }: ExportSummary): string | null {
   const { senderSecrets } = readVariables(IMPORT_VARIABLES, io().env);
   if (senderSecrets.length === 0) return null;
-  const fault = exportSealFault(seal, { population, events, sha256, noEvents: passed }, senderSecrets);
+  const fault = exportSealFault(seal, { events, sha256, noEvents: passed }, senderSecrets);
   if (fault !== undefined)
     throw new BadExport(`the export ${fault}; without MVS_SENDER_SECRET it is imported at the word of who imports it`);
   return sealedBy(seal) as string;
@@ -73,20 +69,18 @@ async function importFrom(file: string, options: LogOptions & { operator?: strin
     const sealed_by = checkSeal(summary);
     const operator = (options.operator ?? userInfo().username).trim();
     if (operator === '') throw new UsageError('--operator is empty');
-    const { events, streams: many, sha256, population, passed } = summary;
+    const { events, streams: many, sha256, passed } = summary;
     const { present, written } = await withStore(options, async (store, together) => {
-      const part = population === undefined ? undefined : await partToImport({ ...summary, population }, lines, store);
       const bar = showProgress('importing', events);
       try {
-        const done = await importLog(lines(), store, { together, part, onEvent: () => bar.advance() });
+        const done = await importLog(lines(), store, { together, onEvent: () => bar.advance() });
         const at = new Date().toISOString();
-        await record(store, { population: population ?? null, events, sha256, sealed_by, operator, at });
+        await record(store, { events, sha256, sealed_by, operator, at });
         return done;
       } finally {
         bar.stop();
       }
     });
-    const of = population === undefined ? '' : ` of population ${population}`;
     const left = passed > 0 ? ` ${passed} revisions hold no event, as in the export.` : '';
     const were = present > 0 ? `, ${present} were there already` : '';
     const word = sealed_by === null ? ` No seal was checked: taken at the word of ${operator}.` : ` Its seal fits.`;
@@ -94,7 +88,6 @@ async function importFrom(file: string, options: LogOptions & { operator?: strin
       options.json
         ? JSON.stringify(
             {
-              ...(population !== undefined && { population }),
               ...{ events, streams: many, present, written },
               ...(passed > 0 && { passed }),
               ...{ sha256, sealed_by, operator },
@@ -102,7 +95,7 @@ async function importFrom(file: string, options: LogOptions & { operator?: strin
             null,
             2,
           )
-        : `Imported ${written} events${of}${were}: ${events} events in ${many} streams, digest ${sha256}.${left}${word}`,
+        : `Imported ${written} events${were}: ${events} events in ${many} streams, digest ${sha256}.${left}${word}`,
     );
   } catch (error) {
     if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);

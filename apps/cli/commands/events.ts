@@ -9,8 +9,7 @@ import type { SealedReader } from '#kit/log/seal';
 import { exportLog } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader } from '../logs.js';
-import { PopulationPart } from '../population.js';
-import { ALWAYS_JSON, print, printError } from '../print.js';
+import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
 import { registerImport } from './event-import.js';
 import { registerSeal } from './event-seal.js';
@@ -45,17 +44,13 @@ export function register(events: Command): void {
     .addHelpText('after', '\nExample:\n  mvs events tail --last 20 --follow --type ClaimScored')
     .action(tail);
   add('export', 'Write the whole log as text: the same bytes for the same log, whatever store holds it.')
-    .option('--population <name>', 'only what is of this population: its keys, claims, bank, calibration, findings')
     .option('--out <file>', 'write to this file, whole or not at all (default: standard output)')
     .option(
       '--replace-unreadable',
       'write EventLost in place of an event that cannot be read; without it the export fails',
     )
     .option('--json', 'print file, count and digest as an object; without --out the export itself is JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  mvs events export --out log.ndjson\n  mvs events export --population antwerp --out antwerp.ndjson',
-    )
+    .addHelpText('after', '\nExample:\n  mvs events export --out log.ndjson')
     .action(exportTo);
   registerImport(add);
   registerVerify(add);
@@ -219,20 +214,16 @@ async function tail(options: Filtered & { last: number; follow?: boolean }): Pro
 }
 
 async function exportTo(
-  options: LogOptions & { out?: string; population?: string; replaceUnreadable?: boolean; json?: boolean },
+  options: LogOptions & { out?: string; replaceUnreadable?: boolean; json?: boolean },
 ): Promise<void> {
-  const { out, population } = options;
-  const part = population === undefined ? undefined : new PopulationPart(population);
-  if (part && options.replaceUnreadable)
-    throw new UsageError('give --population or --replace-unreadable, not both: whose event was lost is not known');
+  const { out } = options;
   const write = async (reader: SealedReader) => {
     if (reader.seals.missing.length > 0) throw new LogSecretMissing(reader.seals.missing);
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };
     const { given, isSealed } = reader.seals;
-    const exported = exportLog(reader, {
-      part,
+    const text = exportLog(reader, {
       seal: (end) => (isSealed && given.length > 0 ? exportSeal(given[0], end) : undefined),
       ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
       onEvent: ({ position }) => {
@@ -243,7 +234,6 @@ async function exportTo(
         end = found;
       },
     });
-    const text = part ? part.knownIn(exported) : exported;
     try {
       if (out === undefined) {
         const lines = new Lines();
@@ -252,10 +242,9 @@ async function exportTo(
       } else {
         await writeWhole(out, text);
         const { events, sha256 } = end;
-        const file = { ...(population !== undefined && { population }), file: out, events, sha256 };
+        const file = { file: out, events, sha256 };
         print(options.json ? JSON.stringify(file, null, 2) : `Wrote ${out}: ${events} events, digest ${sha256}.`);
       }
-      if (part) printError(part.summary());
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       throw new InputError(

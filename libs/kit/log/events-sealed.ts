@@ -27,9 +27,8 @@ export const logEvents = {
   LogImported: event(
     1,
     only(streams.log()),
-    'an export of another log, or a population of it, was written into this one, whose secret seals its events anew',
+    'an export of another log was written into this one, whose secret seals its events anew',
     {
-      population: described(orNull(text(200)), 'whose part of the other log it is; null for all of it'),
       events: described(count, 'number of its events'),
       sha256: described(aDigest, 'digest of the export, 64 hex'),
       sealed_by: described(

@@ -8,9 +8,8 @@ import { secretId } from './seal.js';
 const FORM = 'mvs-export-seal/1';
 const SEAL = /^([0-9a-f]{8})[.]([A-Za-z0-9_-]{43})$/;
 
-/** What it covers: the last line, and whose part of a log it is. */
+/** What it covers: the last line. */
 export interface ExportEnd {
-  population?: string;
   events: number;
   /** Over the lines, 64 hex digits. */
   sha256: string;
@@ -38,7 +37,7 @@ export function exportSealFault(
   return 'has a seal that does not fit: it was changed';
 }
 
-function code(secret: string, { population, events, sha256, noEvents }: ExportEnd): Buffer {
-  const covered = JSON.stringify([FORM, population ?? null, events, sha256, noEvents]);
+function code(secret: string, { events, sha256, noEvents }: ExportEnd): Buffer {
+  const covered = JSON.stringify([FORM, events, sha256, noEvents]);
   return createHmac('sha256', secret).update(covered).digest();
 }

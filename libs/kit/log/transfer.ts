@@ -19,8 +19,7 @@ import {
 import { readThrough } from './read-through.js';
 
 const FORMAT = 1;
-const headerOf = (population?: string) => JSON.stringify({ mvs_events: FORMAT, population });
-const HEADER = headerOf();
+const HEADER = JSON.stringify({ mvs_events: FORMAT });
 /** An event is at most what one append holds; JSON may escape each byte as six. */
 const MAX_LINE_CHARACTERS = 6 * MAX_APPEND_BYTES + 4096;
 
@@ -66,18 +65,9 @@ export class LogDigest {
 /** Revisions of one stream that may be left out in a row: those of rows that were no events. */
 const MAX_PASSED = 1_000_000;
 
-/** The part of a log that is a population's. */
-export interface Part {
-  population: string;
-  /** Asked of each event in the log's order. */
-  takes(event: RecordedEvent): boolean;
-}
-
 export interface ExportOptions {
   /** The event written in place of one that cannot be read: revisions stay dense. Without it the export fails. */
   inPlaceOf?(lost: UnreadableEvent): Pick<RecordedEvent, 'type' | 'version' | 'data'>;
-  /** Whole streams of the log in place of all. */
-  part?: Part;
   onEvent?(event: RecordedEvent): void;
   /** By the log's newest secret, where every event has a seal or an operator took it: the last line then has the seal. */
   seal?(end: ExportEnd): string | undefined;
@@ -92,18 +82,18 @@ export interface ExportOptions {
  */
 export async function* exportLog(
   reader: EventReader,
-  { inPlaceOf, part, onEvent, onEnd, ...how }: ExportOptions = {},
+  { inPlaceOf, onEvent, onEnd, ...how }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
   const passed = new PassedRows();
-  yield headerOf(part?.population);
+  yield HEADER;
   for await (const read of readThrough(reader)) {
     if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
       passed.row(read);
       continue;
     }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
-    if (!isExported(event) || (part && !part.takes(event))) continue;
+    if (!isExported(event)) continue;
     passed.event(event);
     const line = exportLine(event);
     digest.add(line);
@@ -112,7 +102,7 @@ export async function* exportLog(
   }
   const end = { events: digest.events, sha256: digest.hex() };
   const noEvents = passed.between();
-  const seal = how.seal?.({ ...end, noEvents, ...(part && { population: part.population }) });
+  const seal = how.seal?.({ ...end, noEvents });
   yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }), seal } });
   onEnd?.(end);
 }
@@ -133,8 +123,6 @@ export interface ExportSummary {
   passed: number;
   /** As the last line has it. */
   seal?: string;
-  /** Present if it is of one alone. */
-  population?: string;
 }
 
 /** Reads an export to its end and writes nothing. @throws BadExport naming the line */
@@ -146,7 +134,7 @@ export async function checkExport(
   const digest = new LogDigest();
   let passed = 0;
   let end: End | undefined;
-  const population = await walk(lines, (entry, line, fail, number) => {
+  await walk(lines, (entry, line, fail, number) => {
     if ('end' in entry) {
       end = entry.end;
       return;
@@ -181,7 +169,6 @@ export async function checkExport(
     revisions: next,
     passed,
     ...(typeof end.seal === 'string' && { seal: end.seal }),
-    ...(population !== undefined && { population }),
   };
 }
 
@@ -191,23 +178,20 @@ export interface ImportOptions {
    * whole, as the SQLite log does: the order of the log is kept, and an import that stops leaves no hole.
    */
   together: number;
-  /** Into a log that holds other things: only what it holds of these streams is compared with the export. */
-  part?: Part;
   onEvent?(): void;
 }
 
 /**
  * Writes a checked export into a store that is empty or holds the beginning of the same log, as an interrupted import
- * leaves it; where it is a part, into one that holds nothing of it, or its beginning. Streams, revisions, ids, times and the
- * order of the log are kept; each event is sealed anew.
+ * leaves it. Streams, revisions, ids, times and the order of the log are kept; each event is sealed anew.
  * @throws BadExport where the store holds anything else
  */
 export async function importLog(
   lines: AsyncIterable<string>,
   store: EventStore,
-  { together, part, onEvent }: ImportOptions,
+  { together, onEvent }: ImportOptions,
 ): Promise<{ present: number; written: number }> {
-  const existing = only(part, store.readAll())[Symbol.asyncIterator]();
+  const existing = exported(store.readAll())[Symbol.asyncIterator]();
   let held = await existing.next();
   let present = 0;
   let written = 0;
@@ -232,7 +216,7 @@ export async function importLog(
     const expected = next.get(stream) ?? 0;
     next.set(stream, event.revision + 1);
     if (!held.done) {
-      if (exportLine(held.value) !== line) throw otherLog(held.value, part);
+      if (exportLine(held.value) !== line) throw otherLog(held.value);
       held = await existing.next();
       present++;
       onEvent?.();
@@ -247,22 +231,19 @@ export async function importLog(
     window.push(event);
     if (window.length >= 500) await flush();
   });
-  if (!held.done) throw otherLog(held.value, part);
+  if (!held.done) throw otherLog(held.value);
   await flush();
   return { present, written };
 }
 
-async function* only(part: Part | undefined, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-  for await (const event of events) if (isExported(event) && (!part || part.takes(event))) yield event;
+async function* exported(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+  for await (const event of events) if (isExported(event)) yield event;
 }
 
-function otherLog({ position, stream, revision }: RecordedEvent, part?: Part): BadExport {
-  const first = `first at position ${position} (revision ${revision} of stream ${stream})`;
+function otherLog({ position, stream, revision }: RecordedEvent): BadExport {
   return new BadExport(
-    part
-      ? `the log to import into holds something of ${part.population} that does not stand so in the export, ${first}: a ` +
-          'population goes where nothing of it is'
-      : `the log to import into holds other events than the export, ${first}: import into an empty one`,
+    `the log to import into holds other events than the export, first at position ${position} ` +
+      `(revision ${revision} of stream ${stream}): import into an empty one`,
   );
 }
 
@@ -301,43 +282,25 @@ const recorded = (event: ExportedEvent): RecordedEvent => ({
   position: 0n,
 });
 
-/** Hands over every line after the header. @returns the population that the header names */
+/** Hands over every line after the header. */
 async function walk(
   lines: AsyncIterable<string>,
   take: (entry: Entry, line: string, fail: (what: string) => never, number: number) => void | Promise<void>,
-): Promise<string | undefined> {
+): Promise<void> {
   let number = 0;
-  let population: string | undefined;
   const fail = (what: string): never => {
     throw new BadExport(`line ${number} of the export ${what}`);
   };
   for await (const line of lines) {
     number++;
     if (number === 1) {
-      population = populationIn(line);
+      if (line !== HEADER) throw new BadExport(`this is no export of a whole log: its first line is not ${HEADER}`);
       continue;
     }
     const taken = take(parse(line, fail), line, fail, number);
     if (taken) await taken;
   }
   if (number === 0) throw new BadExport('the export is empty');
-  return population;
-}
-
-/** @throws BadExport where the line is no header */
-function populationIn(line: string): string | undefined {
-  const refuse = (): never => {
-    throw new BadExport(`this is no export of events: its first line is not ${HEADER}`);
-  };
-  let header: { population?: unknown } | null = null;
-  try {
-    header = JSON.parse(line);
-  } catch {
-    refuse();
-  }
-  const { population } = header ?? {};
-  if (population !== undefined && typeof population !== 'string') refuse();
-  return line === headerOf(population as string | undefined) ? (population as string | undefined) : refuse();
 }
 
 function parse(line: string, fail: (what: string) => never): Entry {
