@@ -32,9 +32,11 @@ export const limits = {
   fileScans: 256,
   /** Scans of one lot or check. */
   lotScans: 1024,
-  /** Zips of one side: entries, bytes once unpacked. */
+  /** Zips: entries of one side, bytes of one request once unpacked. */
   zipEntries: 512,
   unpackedBytes: 256 * MiB,
+  /** Points of the scans of one request, by files. */
+  requestPoints: 8_000_000,
   /** Characters of a stone reference, of a name, of a reason or an operator's note. */
   referenceCharacters: 64,
   nameCharacters: 64,

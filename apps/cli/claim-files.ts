@@ -45,6 +45,7 @@ export function pairsByTable(folder: string, table: string): PairFinder {
     return {
       pairs: named.filter((_, i) => there[i]),
       incomplete: named.filter((_, i) => !there[i]).map(({ stone }) => stone),
+      unused: [],
     };
   };
 }

@@ -1,18 +1,21 @@
 import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isScanName, SCAN_FILES } from '#science/spectra/names';
+import { reasonUnread, SCAN_FILES } from '#science/spectra/names';
+import type { Unused } from '#science/spectra/reading';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import type { NamedFile } from '#science/spectra/zip';
+import { printError } from './print.js';
 
 /**
- * Scan files and zips below the given paths: files as they are, folders with all that looks like a scan file.
+ * Files below the given paths: files as they are, folders with all but what holds no scan by its name, which goes into
+ * `unused`; what a system adds to folders, and read-me files, are left out.
  * @throws Error of the file system for a path that is not there: a wrong call, no refused scan
  */
-export async function listInputs(paths: string[], side?: Side): Promise<string[]> {
+export async function listInputs(paths: string[], unused: Unused[] = [], side?: Side): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
-    const inside = (await stat(path)).isDirectory() ? await listFolder(path, side) : [path];
+    const inside = (await stat(path)).isDirectory() ? await listFolder(path, unused, side) : [path];
     if (inside.length === 0) throw noScans(path, side);
     found.push(...inside);
   }
@@ -28,10 +31,15 @@ export async function readInput(path: string, side?: Side): Promise<NamedFile> {
   }
 }
 
-export const readInputs = async (side: Side, paths: string[]): Promise<NamedFile[]> =>
-  Promise.all((await listInputs(paths, side)).map((path) => readInput(path, side)));
+export const readInputs = async (side: Side, paths: string[], unused: Unused[] = []): Promise<NamedFile[]> =>
+  Promise.all((await listInputs(paths, unused, side)).map((path) => readInput(path, side)));
 
-async function listFolder(folder: string, side?: Side): Promise<string[]> {
+/** On the error output, as the answer may be JSON. */
+export function tellUnused(unused: readonly Unused[]): void {
+  for (const { file, reason } of unused) printError(`mvs: not used: ${file}: ${reason}`);
+}
+
+async function listFolder(folder: string, unused: Unused[], side?: Side): Promise<string[]> {
   const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch((error) => {
     throw unreadable(folder, error, side);
   });
@@ -39,9 +47,14 @@ async function listFolder(folder: string, side?: Side): Promise<string[]> {
   const found: string[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === '__MACOSX') continue;
-    if (entry.isDirectory()) found.push(...(await listFolder(path, side)));
-    else if (entry.isFile() && (isScanName(entry.name) || /[.]zip$/i.test(entry.name))) found.push(path);
+    if (entry.isDirectory()) {
+      if (entry.name.startsWith('.')) unused.push({ file: path, reason: 'a hidden folder' });
+      else if (entry.name !== '__MACOSX') found.push(...(await listFolder(path, unused, side)));
+      continue;
+    }
+    const reason = entry.isFile() || entry.isSymbolicLink() ? reasonUnread(entry.name) : 'it is no plain file';
+    if (reason === undefined) found.push(path);
+    else if (reason !== '') unused.push({ file: path, reason });
   }
   return found;
 }

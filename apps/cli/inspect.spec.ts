@@ -37,7 +37,7 @@ async function refusedByService(path: string): Promise<string | undefined> {
     rejectTarget: undefined,
     rough,
     polish: [{ name: 'P_1.csv', data: bytes(unprocessed) }],
-    sent: [],
+    unused: [],
   };
   try {
     await prepareUpload(upload, model, limits);

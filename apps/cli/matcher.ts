@@ -8,10 +8,11 @@ import { type Model, VECTOR } from '#science/matching/model';
 import { MODEL_FILE, modelIn, shippedModel, shippedModelFolder } from '#science/matching/shipped';
 import { examineSide, type ScoredSide } from '#science/matching/verdict';
 import { readScanFiles } from '#science/spectra/files';
+import type { Unused } from '#science/spectra/reading';
 import type { Side } from '#science/spectra/refusal';
 import { type PreparedSide, prepareSide, type ScanSet } from '#science/spectra/scan-set';
 import { UsageError } from './exit.js';
-import { readInputs } from './files.js';
+import { readInputs, tellUnused } from './files.js';
 import { printError } from './print.js';
 
 /** The option `--model` of the commands that take one. */
@@ -59,7 +60,10 @@ export class Matcher {
 
   /** Reads one side's files, folders or zips. Throws the Refusal that names what is wrong. */
   async measureFiles(side: Side, paths: string[]): Promise<MeasuredSide> {
-    return this.measure(await readScanFiles(side, await readInputs(side, paths)));
+    const listed: Unused[] = [];
+    const set = await readScanFiles(side, await readInputs(side, paths, listed));
+    tellUnused([...listed, ...(set.unused ?? [])]);
+    return this.measure(set);
   }
 
   /** @throws Refusal */

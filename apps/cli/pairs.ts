@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exportOf, reasonUnread } from '#science/spectra/names';
+import type { Unused } from '#science/spectra/reading';
 
 /** The scan files of one stone, as paths in natural order. */
 export interface PairFiles {
@@ -13,6 +15,8 @@ export interface PairFolder {
   pairs: PairFiles[];
   /** Stones of which only one side is there. */
   incomplete: string[];
+  /** What else the folder holds, but for what a system adds and read-me files. */
+  unused: Unused[];
 }
 
 const natural = new Intl.Collator('en', { numeric: true }).compare;
@@ -22,7 +26,7 @@ export const FLAT_NAME = /^(?<stone>.+)_(?<side>rough|polish)_\d+[.][^.]+$/i;
 
 /**
  * Finds the pairs of a folder: `<stone>_rough_<n>.<ext>` and `<stone>_polish_<n>.<ext>` beside each other, or
- * `<stone>/rough/*` and `<stone>/polish/*`, or both. Everything else is ignored, and so are hidden files.
+ * `<stone>/rough/*` and `<stone>/polish/*`, or both.
  * @param pattern of the names of files beside each other
  */
 export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<PairFolder> {
@@ -32,15 +36,33 @@ export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<Pa
     files[side].push(path);
     stones.set(stone, files);
   };
+  const unused: Unused[] = [];
+  const leave = (file: string, reason: string) => void unused.push({ file, reason });
+  const addStone = async (stone: string): Promise<boolean> => {
+    let holdsSide = false;
+    for (const side of ['rough', 'polish'] as const) {
+      const inside = join(folder, stone, side);
+      for (const entry of await readdir(inside, { withFileTypes: true }).catch(() => [])) {
+        const reason = entry.isFile() ? reasonUnread(entry.name) : 'it is no file';
+        if (reason === undefined) add(stone, side, join(inside, entry.name));
+        else if (reason !== '') leave(join(inside, entry.name), reason);
+        holdsSide = true;
+      }
+    }
+    return holdsSide;
+  };
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      for (const side of ['rough', 'polish'] as const)
-        for (const file of await filesOf(join(folder, entry.name, side))) add(entry.name, side, file);
+      const isStone = !entry.name.startsWith('.') && (await addStone(entry.name));
+      if (!isStone && entry.name !== '__MACOSX') leave(path, 'it holds no folder rough or polish');
       continue;
     }
-    const { stone, side } = pattern.exec(entry.name)?.groups ?? {};
-    if (stone && /^[rp]/i.test(side ?? '')) add(stone, /^r/i.test(side) ? 'rough' : 'polish', join(folder, entry.name));
+    const { stone, side } = (!entry.name.startsWith('.') && pattern.exec(entry.name)?.groups) || {};
+    const reason =
+      reasonUnread(entry.name) ?? exportOf(entry.name)?.what ?? 'its name does not say of which stone and side it is';
+    if (stone && /^[rp]/i.test(side ?? '')) add(stone, /^r/i.test(side) ? 'rough' : 'polish', path);
+    else if (reason !== '') leave(path, reason);
   }
   const all = [...stones.values()].sort((a, b) => byName(a.stone, b.stone));
   for (const { rough, polish } of all) {
@@ -50,12 +72,6 @@ export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<Pa
   return {
     pairs: all.filter(({ rough, polish }) => rough.length > 0 && polish.length > 0),
     incomplete: all.filter(({ rough, polish }) => rough.length === 0 || polish.length === 0).map(({ stone }) => stone),
+    unused,
   };
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(folder, entry.name));
 }

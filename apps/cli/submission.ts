@@ -13,9 +13,11 @@ import {
   Unavailable,
   type Verification,
 } from '#client';
+import type { Unused } from '#science/spectra/reading';
 import { escapeControls } from '#science/spectra/refusal';
 import { type Claim, emptyFilesOf, type PairFinder, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
+import { tellUnused } from './files.js';
 import type { Pace } from './pace.js';
 import type { PairFiles } from './pairs.js';
 import { printError } from './print.js';
@@ -90,6 +92,7 @@ export class Submission {
   readonly tally = new Tally();
   readonly #emptySightings = new Map<string, number>();
   readonly #labelled = new Set<string>();
+  readonly #told = new Set<string>();
   #faultyLabels = 0;
   /** Stamps of pairs that need no further look in this run. */
   readonly #settled = new Set<string>();
@@ -121,7 +124,8 @@ export class Submission {
   }
 
   async #sendAll(): Promise<number> {
-    const { pairs, incomplete } = await this.options.findPairs();
+    const { pairs, incomplete, unused } = await this.options.findPairs();
+    this.#tell(unused);
     for (const stone of incomplete) this.tally.leave(stone, 'only one side is there');
     for (const { stone } of pairs) this.tally.leave(stone, 'the run ended before it was sent');
     const bar = showProgress('claims', pairs.length);
@@ -147,7 +151,9 @@ export class Submission {
     while (!this.#stopped) {
       const now = new Set<string>();
       try {
-        for (const pair of (await this.options.findPairs()).pairs) {
+        const { pairs, unused } = await this.options.findPairs();
+        this.#tell(unused);
+        for (const pair of pairs) {
           if (this.#stopped) break;
           const stamp = await stampOf(pair);
           if (stamp === undefined) await this.#nameEmpty(pair);
@@ -171,6 +177,12 @@ export class Submission {
       await this.#pause(this.options.everyMs);
     }
     return left;
+  }
+
+  /** Once of each file in a run, of the folder or of a claim. */
+  #tell(unused: readonly Unused[]): void {
+    tellUnused(unused.filter(({ file }) => !this.#told.has(file)));
+    for (const { file } of unused) this.#told.add(file);
   }
 
   /** A file that stays without a byte is named once, and waited for all the same. */
@@ -222,6 +234,7 @@ export class Submission {
         });
         return service.verify({ rough, polish, rejectTarget }, { signal: this.#cutting.signal });
       });
+      this.#tell((answer.unused ?? []).map(({ file, reason }) => ({ file: `${stone}: ${file}`, reason })));
       row = rowOf(stone, claim, answer);
     } catch (error) {
       const ofTheClaim = error instanceof InvalidRequest && OF_THE_CLAIM.includes(error.status);

@@ -1,12 +1,13 @@
 /** Reads the two forms of a claim off the wire into what the upload reader takes. */
 import { type Configuration, limitsOf } from '#config/environment';
-import { limits } from '#config/limits';
 import { type Exchange, mediaType, readBody } from '#kit/http/body';
 import type { BodyBudget } from '#kit/http/body-budget';
 import { type Form, readForm } from '#kit/http/multipart';
 import { Problem } from '#kit/http/problem';
-import type { Upload } from '#kit/queue/upload';
+import { type Upload, unreadField } from '#kit/queue/upload';
 import type { SharedMemory } from '#kit/threads/shared-memory';
+import { refusedTarget } from '#science/matching/verdict';
+import { printableName, Refusal } from '#science/spectra/refusal';
 
 /** @param memory of the usual body, until a thread has read it @throws Problem, ClientGone */
 export async function readUpload(
@@ -29,34 +30,34 @@ export async function readUpload(
   }
 }
 
-/** @throws Problem where a side was sent under a name or in a way that the contract does not know */
+const FILES = ['rough_files', 'polish_files'];
+const TARGET = 'reject_target';
+const SEND = 'send scans as files in the fields rough_files and polish_files, and reject_target as a plain field';
+
+/**
+ * @throws Refusal where files came under a name that is not read, files as plain text, or `reject_target` as a file: what
+ * the sender meant would be left out
+ */
 export function uploadOf({ fields, files }: Form): Upload {
-  const targets = [
-    ...fields.filter(({ name }) => name === 'reject_target').map(({ value }) => value),
-    // Some clients send every part with a file name.
-    ...files.filter(({ field }) => field === 'reject_target').map(({ data }) => textOf(data)),
-  ];
+  if (files.some(({ field }) => field === TARGET)) throw refusedTarget(`it came as a file: ${SEND}`);
   const of = (field: string) => files.filter((file) => file.field === field);
+  const sides = { rough: of('rough_files'), polish: of('polish_files') };
+  const strange = [
+    ...files.filter(({ field }) => !FILES.includes(field)).map(({ field }) => printableName(field) || '(no name)'),
+    ...fields.filter(({ name }) => FILES.includes(name)).map(({ name }) => `${name} (as text, without a file name)`),
+  ];
+  // Where a side has no file, its refusal names what came instead.
+  if (strange.length > 0 && sides.rough.length > 0 && sides.polish.length > 0)
+    throw new Refusal('unparseable', { reason: `a file came in ${strange[0]}, which is not read`, fix: SEND });
+  const targets = fields.filter(({ name }) => name === TARGET).map(({ value }) => value);
+  const others = fields.filter(({ name }) => name !== TARGET && !FILES.includes(name));
   return {
     kind: 'files',
     rejectTarget: targets.length > 1 ? targets : targets[0],
-    rough: of('rough_files'),
-    polish: of('polish_files'),
-    sent: sentOtherwise(fields, files),
+    ...sides,
+    unused: [
+      ...strange.map((file) => ({ file, reason: 'files came in it, which is not read' })),
+      ...others.map(({ name }) => unreadField(name)),
+    ],
   };
-}
-
-function textOf(data: Uint8Array): string {
-  if (data.length > limits.fieldBytes)
-    throw new Problem('too_large', `: a field holds at most ${limits.fieldBytes} bytes`);
-  return new TextDecoder().decode(data);
-}
-
-/** Names other than those expected, for the refusal of a side without files: the client sees its slip. */
-function sentOtherwise(fields: Form['fields'], files: Form['files']): string[] {
-  const known = new Set(['rough_files', 'polish_files', 'reject_target']);
-  const names = new Set<string>();
-  for (const { field } of files) if (!known.has(field)) names.add(field || '(no name)');
-  for (const { name } of fields) if (name !== 'reject_target') names.add(`${name || '(no name)'} (as text)`);
-  return [...names].slice(0, 8);
 }

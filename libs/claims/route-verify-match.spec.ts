@@ -1,3 +1,4 @@
+import { zip } from '#science/spectra/test/zip';
 import {
   claimOf,
   filesOf,
@@ -106,9 +107,23 @@ describe('POST /api/v1/verify-match 200', () => {
   it.each([['0.98'], ['.980'], ['0.96']])('takes reject_target %s from a form', async (reject_target) => {
     const { body } = await service.verify(formOf({ ...genuine, reject_target }));
     expect(body.reject_target).toBe(Number(reject_target));
-    const asFile = formOf(genuine);
-    asFile.append('reject_target', new Blob([reject_target]), 'rung.txt');
-    expect((await service.verify(asFile)).body).toMatchObject({ reject_target: Number(reject_target) });
+  });
+
+  it('tells what was sent and not used, the same verdict again too', async () => {
+    const lot = zip([
+      ...rough.map(({ text }, i) => ({ name: `S1_rough_${i}.asc`, content: text })),
+      { name: 'photo.jpg', content: 'x' },
+      { name: '.DS_Store', content: 'x' },
+    ]);
+    const sent = form(['rough_files', lot, 'lot.zip'], ['polish_files', polish.text, 'p'], ['comment', 'x']);
+    const unused = [
+      { file: 'comment', reason: 'a field that is not read' },
+      { file: 'lot.zip/photo.jpg', reason: 'a .jpg file holds no scan' },
+    ];
+    const { body } = await service.verify(sent);
+    expect(body).toMatchObject({ n_rough_scans: rough.length, unused });
+    expect((await service.verify(sent)).body).toMatchObject({ claim_id: body.claim_id, unused });
+    expect((await service.verify(genuine)).body).not.toHaveProperty('unused');
   });
 
   it('marks an experimental rung', async () => {
@@ -157,10 +172,11 @@ describe('POST /api/v1/verify-match 400', () => {
   });
 
   it.each<[string, string | Uint8Array<ArrayBuffer>, number]>([
+    ['a rung', '0.98', 400],
     ['no rung', '0.5', 400],
     ['empty', '', 400],
     ['no text', Uint8Array.of(0xff, 0xfe), 400],
-    ['too large', '0'.repeat(4097), 413],
+    ['too large', '0'.repeat(4097), 400],
   ])('refuses a reject_target with a file name that is %s', async (_, content, status) => {
     const sent = formOf(genuine);
     sent.append('reject_target', new Blob([content]), 'rung.txt');
@@ -271,6 +287,15 @@ describe('POST /api/v1/verify-match 400', () => {
     ['no file', form(['comment', 'x']), /^rough: no parseable spectra/],
     ['a wrong field name', form(['rough', rough[0].text, 'a.csv']), /^rough: no parseable spectra.*rough_files.*rough/],
     ['text in place of a file', form(['rough_files', 'text']), /^rough: no parseable spectra.*as text/],
+    [
+      'a file beside the sides',
+      form(
+        ['rough_files', rough[0].text, 'a.csv'],
+        ['polish_files', polish.text, 'p.csv'],
+        ['roughfiles', rough[1].text, 'b.csv'],
+      ),
+      /^no parseable spectra: a file came in roughfiles, which is not read/,
+    ],
     ['no polish', form(['rough_files', rough[0].text, 'a.csv']), /^polish: no parseable spectra/],
     ['an empty file', form(['rough_files', '', 'a.csv']), /^rough: a\.csv: no parseable spectra/],
     ['words', form(['rough_files', 'not numbers', 'a.csv']), /^rough: a\.csv: no parseable spectra/],

@@ -10,6 +10,7 @@ import {
   sharedScans,
   string,
   texts,
+  unused,
   verdict,
   warningKinds,
 } from '#kit/views/shapes';
@@ -36,8 +37,9 @@ export const verification = Type.Object(
       'coverage of the calibration in a sentence with its version, in full at GET /api/v1: keep it with the result',
     ),
     claim_id: string('needed to label the claim later; the same claim sent again has the same one'),
+    unused,
     experimental: optional(Type.Literal(true, { description: 'on an experimental rung only' })),
-  } satisfies Record<keyof ClaimResult | keyof ReturnType<typeof adviceOf>, TSchema>,
+  } satisfies Record<keyof ClaimResult | keyof ReturnType<typeof adviceOf> | 'unused', TSchema>,
   { $id: 'Verification' },
 );
 export type Verification = Static<typeof verification>;

@@ -145,7 +145,8 @@ export class VerifyMatch {
         shadowFollows = true;
         shadow.follow(submission, other, taken.shadow, call.requestId);
       }
-      return { ...result, ...adviceOf(result, checked.sharedScans) };
+      const { unused } = checked;
+      return { ...result, ...adviceOf(result, checked.sharedScans), ...(unused.length > 0 && { unused }) };
     } finally {
       // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
       if (!shadowFollows) answered.abort();

@@ -6,8 +6,9 @@ import { type Exchange, mediaType } from '#kit/http/body';
 import type { BodyBudget } from '#kit/http/body-budget';
 import { readForm } from '#kit/http/multipart';
 import { Problem } from '#kit/http/problem';
-import type { NamedFile } from '#kit/queue/upload';
+import { type NamedFile, unreadField } from '#kit/queue/upload';
 import { SESSION_TYPES, type SessionType } from '#science/lots/model';
+import type { Unused } from '#science/spectra/reading';
 import { printableName, Refusal } from '#science/spectra/refusal';
 
 export interface LotForm {
@@ -16,8 +17,11 @@ export interface LotForm {
   operator?: string;
   instrument?: string;
   files: NamedFile[];
+  /** Fields that came and are not read. */
+  unused: Unused[];
 }
 
+const SEND = 'send scans as files in the field files, which may be repeated';
 const FIELDS = ['name', 'session_type', 'operator', 'instrument'] as const;
 /** Any attempt to move the bar, by whichever name. */
 const THRESHOLD = /threshold|bar$|margin|cut_?off|operating|accept|reject|confidence|sensitivity|score/i;
@@ -50,12 +54,14 @@ export async function readLotForm(
     return found[0]?.value;
   };
   const files = form.files.filter(({ field }) => field === 'files');
+  if (form.fields.some(({ name }) => name === 'files'))
+    throw new Refusal('unparseable', { reason: 'files came as text, without a file name', fix: SEND });
   // A stone that is left out unseen would be missed when the lot returns.
   if (files.length === 0 || files.length < form.files.length) {
     const others = [...new Set(form.files.map(({ field }) => field))].filter((field) => field !== 'files').slice(0, 8);
     const named = others.map((field) => printableName(field) || '(no name)').join(', ');
     const reason = others.length > 0 ? `files came in ${named}` : 'no file came in the field files';
-    throw new Refusal('unparseable', { reason, fix: 'send scans as files in the field files, which may be repeated' });
+    throw new Refusal('unparseable', { reason, fix: SEND });
   }
   const said = (field: 'operator' | 'instrument') => {
     const text = value(field);
@@ -68,6 +74,9 @@ export async function readLotForm(
   return {
     ...{ name: value('name'), session: sessionOf(value('session_type')), files },
     ...{ operator: said('operator'), instrument: said('instrument') },
+    unused: form.fields
+      .filter(({ name }) => !FIELDS.some((known) => known === name))
+      .map(({ name }) => unreadField(name)),
   };
 }
 

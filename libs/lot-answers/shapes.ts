@@ -1,7 +1,7 @@
 /** Lots as they are answered: enrolled, checked, rehearsed; and the bounds that they are answered within. */
 import { type Static, Type } from 'typebox';
 import { described, one, orNull, pair } from '#domain/schemas';
-import { anyObject, flag, integer, number, sha256, string, texts, time } from '#kit/views/shapes';
+import { anyObject, flag, integer, number, sha256, string, texts, time, unused } from '#kit/views/shapes';
 import {
   LOT_ID,
   lotCheckSummary,
@@ -113,6 +113,7 @@ const lotMembers = {
   }),
   fit,
   warnings,
+  unused,
   model: modelDigest,
   bounds_version: boundsVersion,
   to_do: orNull(string('advice, where another lot model serves than the lot was enrolled with')),
@@ -223,6 +224,7 @@ export const checkAnswer = Type.Object(
       ),
     ),
     warnings,
+    unused,
     scope,
     bounds_version: boundsVersion,
     model: modelDigest,

@@ -24,6 +24,7 @@ import { membersOf, rowsOf } from '#science/lots/lot';
 import { LOT_VECTOR, type SessionType } from '#science/lots/model';
 import type { RehearsalWish } from '#science/lots/rehearsed';
 import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
+import type { Unused } from '#science/spectra/reading';
 import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
 import {
   type KeptStone,
@@ -52,6 +53,8 @@ export interface LotCall {
 
 export interface LotFiles extends ScannedBy {
   files: NamedFile[];
+  /** Fields that came and are not read. */
+  unused: Unused[];
   session?: SessionType;
 }
 
@@ -85,7 +88,8 @@ export class Lots {
     const { state: held } = await readState(this.dependencies.store, stream, lotDecider);
     if (held.status === 'taken') throw nameTaken();
     const before = lotNow(held);
-    if (before) return { lot: repeatedAnswerOf(same(before, digest), this.serving, sent.session), fresh: false };
+    if (before)
+      return { lot: telling(read, repeatedAnswerOf(same(before, digest), this.serving, sent.session)), fresh: false };
     const asked = { lot: read, declared: sent.session, usual: this.dependencies.folder.usual };
     const { placing, ...enrolled } = await this.timed(
       call,
@@ -105,7 +109,7 @@ export class Lots {
     const { state, fresh } = await this.record(stream, { type: 'LotEnrolled', version: 2, data }, call);
     const stored = same(lotNow(state) as LotNow, digest);
     const answered = fresh ? this.answer(stored) : repeatedAnswerOf(stored, this.serving, sent.session);
-    return { lot: answered, fresh };
+    return { lot: telling(read, answered), fresh };
   }
 
   /** The workspace's own; another's is as if it were not there. @throws CommandRefused (not_found) */
@@ -180,7 +184,7 @@ export class Lots {
     const check_id = checkId(sha256Hex, lot.lot_id, digest, by);
     const stream = streams.lotCheck(call.workspace.id, check_id);
     const held = await this.recorded<LotChecked>(stream);
-    if (held) return checkAnswerOf(held, this.serving);
+    if (held) return telling(read, checkAnswerOf(held, this.serving));
     const asked = {
       members: membersOf(members, lot),
       returned: read,
@@ -200,7 +204,7 @@ export class Lots {
       ...said(sent),
     };
     const { state } = await this.record(stream, { type: 'LotChecked', version: 3, data }, call);
-    return checkAnswerOf(recordIn<LotChecked>(state), this.serving);
+    return telling(read, checkAnswerOf(recordIn<LotChecked>(state), this.serving));
   }
 
   /** @throws CommandRefused, ScoringUnavailable, JobCancelled */
@@ -249,10 +253,10 @@ export class Lots {
     );
   }
 
-  private async read(purpose: Purpose, { files }: LotFiles, call: LotCall): Promise<ReadLot> {
+  private async read(purpose: Purpose, { files, unused }: LotFiles, call: LotCall): Promise<ReadLot> {
     const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, waitLimits(call)));
     await this.dependencies.workspaces.requireActive(call.workspace.id);
-    return read;
+    return { ...read, unused: [...unused, ...read.unused] };
   }
 
   private facts({ workspace, requestId, latency }: LotCall, model: string) {
@@ -327,6 +331,10 @@ const recordIn = <E extends LotRecord>(state: LotState): E => {
   if (state.status !== 'recorded') throw new TypeError('what was recorded stands in its stream');
   return state.event as E;
 };
+
+/** An answer of what was stored, with what of this call was not used. */
+const telling = <T extends object>({ unused }: ReadLot, answer: T): T & { unused?: Unused[] } =>
+  unused.length > 0 ? { ...answer, unused } : answer;
 
 const kept = ({ stones, vectors }: ReadLot): KeptStone[] =>
   stones.map((stone, i) => ({

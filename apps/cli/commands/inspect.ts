@@ -11,12 +11,12 @@ import {
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
 import { SCAN_FILES } from '#science/spectra/names';
-import type { Acquired, FileReading } from '#science/spectra/reading';
+import type { Acquired, FileReading, Unused } from '#science/spectra/reading';
 import { Refusal } from '#science/spectra/refusal';
 import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
-import { listInputs, readInput } from '../files.js';
+import { listInputs, readInput, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { openModel } from '../matcher.js';
 import type { PlottedScan } from '../plot.js';
@@ -75,14 +75,20 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   const model = openModel(options.model);
   const inspections: Inspection[] = [];
   const plotted: PlottedScan[] = [];
-  for (const path of await existing(paths))
+  const unused: Unused[] = [];
+  for (const path of await existing(paths, unused))
     for (const reading of path instanceof Refusal ? [path] : await read(path)) {
+      if (!(reading instanceof Refusal || 'scan' in reading)) {
+        unused.push(reading);
+        continue;
+      }
       const found = examined(reading, model);
       const file = found.file ?? String(path);
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) plotted.push(plottedOf(found));
       if (!options.json) print(describe(file, found, options.model === undefined ? undefined : model));
     }
+  tellUnused(unused);
   if (options.json) print(JSON.stringify(inspections, null, 2));
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
@@ -139,9 +145,9 @@ function outOfBand(gauges: Gauges): OutOfBand[] {
 }
 
 /** Folders are listed; a folder without scans is refused like any other file. */
-async function existing(paths: string[]): Promise<(string | Refusal)[]> {
+async function existing(paths: string[], unused: Unused[]): Promise<(string | Refusal)[]> {
   const lists = paths.map((path) =>
-    listInputs([path]).catch((error) => {
+    listInputs([path], unused).catch((error) => {
       if (error instanceof Refusal) return [error];
       throw error;
     }),
@@ -149,7 +155,7 @@ async function existing(paths: string[]): Promise<(string | Refusal)[]> {
   return (await Promise.all(lists)).flat();
 }
 
-async function read(path: string): Promise<(FileReading | Refusal)[]> {
+async function read(path: string): Promise<(FileReading | Refusal | Unused)[]> {
   try {
     return await inspectScanFile(path, (await readInput(path)).data);
   } catch (error) {

@@ -16,9 +16,10 @@ import {
 } from '#science/lots/scorer/propose';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { digestOf, type Purpose, refuseEnrolmentScans } from '#science/lots/stones';
+import type { Unused } from '#science/spectra/reading';
 import { Refusal } from '#science/spectra/refusal';
 import { InputError } from '../exit.js';
-import { listInputs, readInput } from '../files.js';
+import { listInputs, readInput, tellUnused } from '../files.js';
 import { writeLotScorer } from '../lot-scorer-file.js';
 import { print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
@@ -98,14 +99,17 @@ const historyOf = (enrolled: ReadLot, returned: ReadLot, session_type: SessionTy
 
 async function visit(folder: string, lot: string, part: 'enrol' | 'return', model: LotModel): Promise<ReadLot> {
   const path = join(folder, lot, part);
-  const inputs = await listInputs([path]).catch((error: NodeJS.ErrnoException) => {
+  const unused: Unused[] = [];
+  const inputs = await listInputs([path], unused).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new InputError(`${path} is missing: a lot has scans in enrol and in return`);
     throw error;
   });
   const files = await Promise.all(inputs.map((file) => readInput(file)));
   const purpose: Purpose = part === 'enrol' ? 'enrol' : 'check';
   try {
-    return await readLot({ purpose, files }, model, lotLimitsOf(limits));
+    const read = await readLot({ purpose, files }, model, lotLimitsOf(limits));
+    tellUnused([...unused, ...read.unused]);
+    return read;
   } catch (error) {
     if (error instanceof Refusal) throw new InputError(`${path}: ${error.detail}`);
     throw error;

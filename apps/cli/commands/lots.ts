@@ -19,8 +19,9 @@ import type { OwnScoring } from '#science/lots/scorer/scoring';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
 import { SCAN_FILES, stoneFromFileName } from '#science/spectra/names';
+import type { Unused } from '#science/spectra/reading';
 import { Exit, InputError, UsageError } from '../exit.js';
-import { listInputs, readInput } from '../files.js';
+import { listInputs, readInput, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';
 import { readLotScorer } from '../lot-scorer-file.js';
@@ -267,15 +268,19 @@ const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
 const open = (folder = shippedLotModelFolder()): LotFolder => readLotFolder(folder);
 
 async function readScans(purpose: Purpose, paths: string[], model: LotFolder['model']): Promise<ReadLot> {
-  const inputs = await listInputs(paths);
+  const unused: Unused[] = [];
+  const inputs = await listInputs(paths, unused);
   const files = await Promise.all(inputs.map((path) => readInput(path)));
   // The contents of a zip are known only once it is read.
   const stones = new Set(inputs.map((path) => stoneFromFileName(path)?.stone ?? path));
   const progress = showProgress('stones', stones.size);
   try {
-    return await readLot({ purpose, files }, model, lotLimitsOf(limits), () => progress.advance());
+    const read = await readLot({ purpose, files }, model, lotLimitsOf(limits), () => progress.advance());
+    unused.push(...read.unused);
+    return read;
   } finally {
     progress.stop();
+    tellUnused(unused);
   }
 }
 

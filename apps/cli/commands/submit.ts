@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { BadInput, MatchVerification } from '#client';
 import { type PairFinder, pairsByName, pairsByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
+import { tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print, printError } from '../print.js';
@@ -99,7 +100,8 @@ async function run(folder: string, options: Options): Promise<void> {
 async function dryRun(findPairs: PairFinder, table: AnswerTable<Row> | undefined, options: Options): Promise<void> {
   const { json, again } = options;
   const target = targetOf(options);
-  const { pairs, incomplete } = await findPairs();
+  const { pairs, incomplete, unused } = await findPairs();
+  tellUnused(unused);
   const held = (table?.read() ?? []).filter(({ verdict }) => again === undefined || verdict !== REFUSED);
   const known = new Set(held.map(({ pair }) => pair));
   for (const pair of pairs) {

@@ -7,10 +7,11 @@ import { judge } from '#science/matching/verdict';
 import { compareSides } from '#science/spectra/compare';
 import { readScanFiles } from '#science/spectra/files';
 import { SCAN_FILES } from '#science/spectra/names';
+import type { Unused } from '#science/spectra/reading';
 import type { Side } from '#science/spectra/refusal';
 import { type ScanSet, sharedScans } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
-import { readInputs } from '../files.js';
+import { readInputs, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModelFolder } from '../matcher.js';
 import { print, printError } from '../print.js';
@@ -53,13 +54,18 @@ async function verify(options: Options): Promise<void> {
   const matcher = await Matcher.open(model);
   try {
     const read = async (side: Side) => {
-      const set = await readScanFiles(side, await readInputs(side, options[side]));
-      return { set, measured: await matcher.measure(set) };
+      const listed: Unused[] = [];
+      const set = await readScanFiles(side, await readInputs(side, options[side], listed));
+      const unused = [...listed, ...(set.unused ?? [])];
+      tellUnused(unused);
+      return { set, unused, measured: await matcher.measure(set) };
     };
     const sides = { rough: await read('rough'), polish: await read('polish') };
     const [rough, polish] = [sides.rough.measured, sides.polish.measured];
     const judged = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
-    const result = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
+    const unused = [...sides.rough.unused, ...sides.polish.unused];
+    const advised = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
+    const result = { ...advised, ...(unused.length > 0 && { unused }) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
     await draw({ result, sides, asset, model }, options);
     exitWith(exitOf(result));

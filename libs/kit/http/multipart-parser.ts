@@ -3,6 +3,7 @@
  * whatever its bytes are, and the first part that is none ends it.
  */
 import { limits } from '#config/limits';
+import { printableName } from '#science/spectra/refusal';
 import { Gathered } from './gathered.js';
 import { Problem } from './problem.js';
 
@@ -118,7 +119,9 @@ export class MultipartParser {
     } else if (bytes.length > 0) {
       part.content.add(bytes);
       if (part.file === undefined && part.content.bytes > limits.fieldBytes)
-        throw tooLarge(`a field holds at most ${limits.fieldBytes} bytes`);
+        throw tooLarge(
+          `the field ${printableName(part.field)} holds more than ${limits.fieldBytes} bytes of text: a file has a file name in its part's header`,
+        );
     }
   }
 

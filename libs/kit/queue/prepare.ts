@@ -7,8 +7,10 @@ import type { Model } from '#science/matching/model';
 import { examineSide, parseRejectTarget } from '#science/matching/verdict';
 import { readScanFiles } from '#science/spectra/files';
 import { readJsonClaim } from '#science/spectra/json';
+import type { Unused } from '#science/spectra/reading';
 import { printableName, Refusal, type Side } from '#science/spectra/refusal';
 import { prepareSide, type ScanSet, sampled, sharedScans } from '#science/spectra/scan-set';
+import { budgetOf } from '#science/spectra/zip';
 import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upload.js';
 
 /**
@@ -35,7 +37,13 @@ export async function prepareUpload(
       return undefined;
     }
   };
-  const side = (which: Side) => attempt(async () => prepareOne(await read(which), { model, shadow, findings }));
+  const unused = upload.kind === 'files' ? [...upload.unused] : [];
+  const side = (which: Side) =>
+    attempt(async () => {
+      const set = await read(which);
+      unused.push(...(set.unused ?? []));
+      return prepareOne(set, { model, shadow, findings });
+    });
   const target = await attempt(() => parseRejectTarget(rejectTarget));
   findings.rejectTarget = target;
   const rough = await side('rough');
@@ -49,6 +57,7 @@ export async function prepareUpload(
     rough: rough.side,
     polish: polish.side,
     sharedScans: sharedScans(rough, polish),
+    unused,
     spectra: joined(rough.spectra, polish.spectra),
     ...(rough.forShadow && polish.forShadow && { forShadow: joined(rough.forShadow, polish.forShadow) }),
   };
@@ -65,11 +74,12 @@ function joined(rough: Float32Array, polish: Float32Array): Float32Array<ArrayBu
 
 function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
   if (upload.kind === 'files') {
+    const budget = budgetOf(limits);
     return {
       rejectTarget: upload.rejectTarget,
       read(side) {
-        if (upload[side].length === 0) throw missing(side, upload.sent);
-        return readScanFiles(side, upload[side], limits);
+        if (upload[side].length === 0) throw missing(side, upload.unused);
+        return readScanFiles(side, upload[side], limits, budget);
       },
     };
   }
@@ -77,8 +87,8 @@ function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(sid
   return { rejectTarget: claim.rejectTarget, read: (side) => claim.side(side) };
 }
 
-function missing(side: Side, sent: string[]): Refusal {
-  const others = sent.length > 0 ? `, but ${sent.map(printableName).join(', ')}` : '';
+function missing(side: Side, unused: Unused[]): Refusal {
+  const others = unused.length > 0 ? `, but ${unused.map(({ file }) => printableName(file)).join(', ')}` : '';
   const fix = `send scans as files in the field ${side}_files, which may be repeated`;
   return new Refusal('unparseable', { side, reason: `no file came in the field ${side}_files${others}`, fix });
 }

@@ -1,12 +1,19 @@
 /** An upload, and what is known of it once it is read: no ordinate but in `PreparedUpload`. */
 import type { RejectTarget } from '#science/calibration/ladder';
 import type { ExaminedSide } from '#science/matching/warnings';
-import type { RefusalKind, Side } from '#science/spectra/refusal';
+import type { Unused } from '#science/spectra/reading';
+import { printableName, type RefusalKind, type Side } from '#science/spectra/refusal';
 
 export interface NamedFile {
   name: string;
   data: Uint8Array;
 }
+
+/** A field of a form that is none of those that are read. */
+export const unreadField = (name: string): Unused => ({
+  file: printableName(name) || '(no name)',
+  reason: 'a field that is not read',
+});
 
 export type Upload =
   | { kind: 'json'; body: Uint8Array }
@@ -15,8 +22,8 @@ export type Upload =
       rejectTarget: unknown;
       rough: NamedFile[];
       polish: NamedFile[];
-      /** Names of fields that came and are not read, to be named where a side has no file. */
-      sent: string[];
+      /** Fields that came and are not read. */
+      unused: Unused[];
     };
 
 /** A side as the service knows it: no ordinate of it. */
@@ -31,6 +38,8 @@ export interface CheckedUpload {
   polish: UploadedSide;
   /** Scans of the rough that are scans of the polish too, number for number. */
   sharedScans: number;
+  /** What was sent and not used, with the reason. */
+  unused: Unused[];
 }
 
 /** The readable part of an upload that was refused, of either side, for the record of the refusal. */

@@ -31,6 +31,17 @@ export const action = Type.With(one(...ACTIONS), {
     'recommended next step: review where sides share a scan, or where a NO_MATCH has a p_match_5050 of 0.60 or more; else accept a ' +
     'MATCH and reject a NO_MATCH',
 });
+/** Of an answer to scans. */
+export const unused = optional(
+  Type.Array(
+    Type.Object({ file: string('a file in a zip, or a field of the form'), reason: string('why it was not used') }),
+    {
+      description:
+        'what was sent and not used; left out where there is none: companions of macOS and read-me files are not told',
+    },
+  ),
+);
+
 export const warningKinds = Type.Array(one(...WARNING_KINDS), {
   description: 'stable code of each of the warnings, in their order',
 });

@@ -5,6 +5,7 @@ import { pathOf } from '#science/matching/preprocess';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import { readScans } from '#science/spectra/files';
 import { stoneFromFileName } from '#science/spectra/names';
+import type { Unused } from '#science/spectra/reading';
 import { printableName, Refusal } from '#science/spectra/refusal';
 import { prepareScans, type Scan } from '#science/spectra/scan-set';
 import type { NamedFile } from '#science/spectra/zip';
@@ -34,6 +35,8 @@ export interface PreparedStones {
   spectra: Float32Array<ArrayBuffer>;
   /** Oddities of the files that are no fault. */
   warnings: string[];
+  /** Files beside the scans that hold none. */
+  unused: Unused[];
 }
 
 /** A `parcel` is part of a trader's history, from which models are made. */
@@ -72,7 +75,7 @@ export async function prepareStones(
   limits: Limits,
   onStone: () => void = () => {},
 ): Promise<PreparedStones> {
-  const scans = await readScans(files, limits);
+  const { scans, unused } = await readScans(files, limits);
   try {
     const groups = grouped(scans);
     checkCounts(groups, purpose);
@@ -107,7 +110,7 @@ export async function prepareStones(
       warnings.push(
         `Insufficient wavenumber coverage: part of ${LOT_VIEW_FROM} to 3990 cm^-1 is missing of ${named(short)}`,
       );
-    return { stones, files: names, spectra, warnings };
+    return { stones, files: names, spectra, warnings, unused };
   } finally {
     for (const { absorbance } of scans) absorbance.fill(0);
   }

@@ -31,9 +31,12 @@ export function parseRejectTarget(value: unknown): RejectTarget {
   const number = typeof value === 'string' && /^\s*0?[.]\d+\s*$/.test(value) ? Number(value) : value;
   // Tolerance for numbers that a client computed, as 1 - 0.02.
   const rung = REJECT_TARGETS.find((target) => typeof number === 'number' && Math.abs(number - target) < 1e-9);
-  if (rung === undefined) throw new Refusal('reject_target', { reason: REJECT_TARGETS.map(rungName).join(', ') });
+  if (rung === undefined) throw refusedTarget();
   return rung;
 }
+
+export const refusedTarget = (fix?: string): Refusal =>
+  new Refusal('reject_target', { reason: REJECT_TARGETS.map(rungName).join(', '), fix });
 
 /**
  * Measures a side's gauges and refuses all but unprocessed scans of a diamond: a Refusal of kind `flat` where a scan shows

@@ -1,4 +1,3 @@
-import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { limits } from '#config/limits';
 import { inspectScanFile, readScanFiles } from './files.js';
@@ -6,7 +5,8 @@ import { readJsonClaim } from './json.js';
 import { opusScan } from './opus-writer.js';
 import { Refusal } from './refusal.js';
 import { prepareSide } from './scan-set.js';
-import type { NamedFile } from './zip.js';
+import { type ZipEntry, zip } from './test/zip.js';
+import { budgetOf, type NamedFile } from './zip.js';
 
 const POINTS = 700;
 const xs = Array.from({ length: POINTS }, (_, i) => 450 + 8 * i);
@@ -17,51 +17,6 @@ const bytes = (content: string | Uint8Array) =>
 const file = (name: string, content: string | Uint8Array): NamedFile => ({ name, data: bytes(content) });
 const opus = (phase: number) => opusScan(curve(phase), xs[0], xs[POINTS - 1]);
 
-interface ZipEntry {
-  name: string;
-  content: string | Uint8Array;
-  store?: boolean;
-  flags?: number;
-  method?: number;
-  mode?: number;
-  size?: number;
-  sum?: number;
-}
-
-/** A zip written by hand: any field may lie. */
-function zip(entries: ZipEntry[], count = entries.length): Uint8Array {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content, store = false, flags = 0, method = store ? 0 : 8, mode = 0, size, sum } of entries) {
-    const data = bytes(content);
-    const packed = store ? data : deflateRawSync(data);
-    const path = Buffer.from(name);
-    const shared = Buffer.alloc(26);
-    shared.writeUInt16LE(20, 0);
-    shared.writeUInt16LE(flags | 0x800, 2);
-    shared.writeUInt16LE(method, 4);
-    shared.writeUInt32LE(sum ?? crc32(data), 10);
-    shared.writeUInt32LE(packed.length, 14);
-    shared.writeUInt32LE(size ?? data.length, 18);
-    shared.writeUInt16LE(path.length, 22);
-    const central = Buffer.alloc(14);
-    central.writeUInt32LE((mode << 16) >>> 0, 6);
-    central.writeUInt32LE(offset, 10);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), shared, path, packed]);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03'), shared, central, path]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const index = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(count, 8);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(index.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return new Uint8Array(Buffer.concat([...locals, index, end]));
-}
 const dpt = (name: string, phase = 0): ZipEntry => ({ name, content: text(phase) });
 const pool = (...files: NamedFile[]) => readScanFiles('rough', files);
 const names = async (...entries: ZipEntry[]) =>
@@ -128,6 +83,22 @@ describe('the files of a side', () => {
   });
 });
 
+it('both sides of a request share the bytes that zips unpack to and the points of scans', async () => {
+  const scan = text(0);
+  const small = { ...limits, unpackedBytes: 2.5 * scan.length, requestPoints: 3 * POINTS };
+  const lot = (n: number) => [file('lot.zip', zip(Array.from({ length: n }, (_, i) => dpt(`${i}.csv`, i))))];
+  const budget = budgetOf(small);
+  expect((await readScanFiles('rough', lot(2), small, budget)).scans).toHaveLength(2);
+  await expect(readScanFiles('polish', lot(1), small, budget)).rejects.toThrow('polish: lot.zip: no parseable');
+  await expect(
+    readScanFiles(
+      'rough',
+      [0, 1, 2, 3].map((i) => file(`${i}.csv`, text(i))),
+      small,
+    ),
+  ).rejects.toThrow(`more than ${3 * POINTS} points`);
+});
+
 describe('a zip', () => {
   it('is searched in its folders; companions of macOS and what is no scan are passed over', async () => {
     const entries = [
@@ -148,10 +119,49 @@ describe('a zip', () => {
     expect(upper.scans).toHaveLength(1);
   });
 
+  it('tells what of it was not used, and refuses what may have been a scan', async () => {
+    const entries = [dpt('a.csv'), dpt('b.csv ', 1), dpt('c.csv (1)', 2), dpt('d', 3), dpt('e.ASC', 4)];
+    const others = ['photo.jpg', 'notes.txt', 'run.log', 'README.md', '.DS_Store', 'x/desktop.ini'];
+    const lot = file('lot.zip', zip([...entries, ...others.map((name) => ({ name, content: 'words' }))]));
+    const set = await pool(lot);
+    expect(set.scans).toHaveLength(5);
+    expect(set.unused).toEqual([
+      { file: 'lot.zip/photo.jpg', reason: 'a .jpg file holds no scan' },
+      { file: 'lot.zip/notes.txt', reason: 'it holds no numeric row' },
+      { file: 'lot.zip/run.log', reason: 'it holds no numeric row' },
+    ]);
+    for (const [name, word] of [
+      ['b.spa', 'b.spa'],
+      ['.b.csv.icloud', 'iCloud'],
+      ['b.spg', 'OMNIC'],
+      ['b', 'neither'],
+      ['b.jws', 'JASCO'],
+    ])
+      await expectZipRefusal([dpt('a.csv'), { name, content: 'Spectral Data File\0\0' }], name, word);
+  });
+
+  it('is refused where its end counts fewer entries than its directory holds', async () => {
+    const lot = zip([dpt('a.csv'), dpt('b.csv', 1), dpt('c.csv', 2)], 2);
+    await expectRefusal([file('lot.zip', lot)], 'lot.zip', 'more entries than its end says');
+  });
+
+  it('gives names in UTF-8, flagged or not, and in its own code page', async () => {
+    const plain = (name: string | Buffer) => names({ ...dpt(''), name, flags: 0 });
+    expect(await plain('Stückä_rough_1.csv')).toEqual(['lot.zip/Stückä_rough_1.csv']);
+    expect(await plain(Buffer.from('St\x81ck.csv', 'latin1'))).toEqual(['lot.zip/Stück.csv']);
+    expect(await plain('S1_rough_1.csv')).toEqual(['lot.zip/S1_rough_1.csv']);
+  });
+
+  it('whose entries lie on the same bytes is refused before anything is unpacked', async () => {
+    const scan = dpt('a.csv');
+    const entries = [scan, ...Array.from({ length: 250 }, (_, i) => ({ ...scan, name: `${i}.csv`, at: 0 }))];
+    await expectZipRefusal(entries, '.csv', 'lies on the same bytes');
+  });
+
   it('without a scan is refused, with what was passed over', async () => {
     await expectZipRefusal([], 'it is empty');
     await expectZipRefusal([{ name: 'a/', content: '', store: true }], 'it is empty');
-    const others = ['read-me.txt', 'b.pdf', 'c.doc', 'd.md', 'e.xml', 'f.log'].map((name) => ({ name, content: 'x' }));
+    const others = ['a.txt', 'b.pdf', 'c.doc', 'd.md', 'e.xml', 'f.log'].map((name) => ({ name, content: 'x' }));
     await expectZipRefusal(others, 'no scan file', 'b.pdf', 'and 1 more');
   });
 
@@ -166,8 +176,8 @@ describe('a zip', () => {
     }
     const bad = { content: 'never looked at', size: 15 };
     await expectZipRefusal([{ ...bad, name: 'a.dpt', mode: 0o120777 }], 'a.dpt', 'link');
-    await expectZipRefusal([{ ...bad, name: 'a.dpt', flags: 1 }], 'a.dpt', 'encrypted');
-    await expectZipRefusal([{ ...bad, name: 'a.dpt', flags: 0x41 }], 'encrypted');
+    await expectZipRefusal([{ ...bad, name: 'a.dpt', flags: 0x801 }], 'a.dpt', 'encrypted');
+    await expectZipRefusal([{ ...bad, name: 'a.dpt', flags: 0x841 }], 'encrypted');
     await expectZipRefusal([{ ...bad, name: 'a.dpt', method: 12 }], 'a.dpt', 'unusual');
     for (const name of ['b/more.zip', 'more.ZIP', 'more.tar', 'more.tgz', 'more.7z', 'more.rar']) {
       await expectZipRefusal([dpt('good.dpt'), { ...bad, name }], name, 'archive in an archive');

@@ -1,6 +1,6 @@
 /** One scan file of whatever format. It knows no zip, no kernel and no Node, and runs in a browser too. */
 import { limits as defaultLimits, type Limits } from '#config/limits';
-import { extensionOf, isScanName, SCAN_FILES } from './names.js';
+import { exportOf, extensionOf } from './names.js';
 import { isOpus, readOpus } from './opus.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName } from './refusal.js';
@@ -13,8 +13,10 @@ export const isZip = (bytes: Uint8Array): boolean =>
 export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {
   if (isOpus(data)) return readOpus(name, data, limits);
   if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
-  if (!isScanName(name) && extensionOf(name) !== '') {
-    throw unreadable(name, `.${printableName(extensionOf(name))} is not a supported extension`, `send ${SCAN_FILES}`);
+  const other = exportOf(name);
+  if (other) {
+    const extension = printableName(extensionOf(name));
+    throw unreadable(name, `.${extension} is not a supported extension: ${other.what}`, other.how);
   }
   return readText(name, data, limits);
 }

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { constants, crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
 import type { Limits } from '#config/limits';
-import { extensionOf, isScanName, lastPart } from './names.js';
-import { isOpus } from './opus.js';
-import { unreadable } from './reading.js';
+import { extensionOf, reasonUnread } from './names.js';
+import { type Unused, unreadable } from './reading.js';
+import { printableName } from './refusal.js';
 import { isZip } from './scan-file.js';
 
 /** A file in memory. */
@@ -13,60 +14,98 @@ export interface NamedFile {
   data: Uint8Array;
 }
 
-/** Bytes and entries that the zips of one side may still hold; all of them share it. */
-export interface ZipBudget {
+/** What the files of one request may still hold; both sides share it, but for the entries, which are counted anew. */
+export interface Budget {
+  /** Entries of zips, and bytes once unpacked. */
   entries: number;
   bytes: number;
+  /** Points of all scans. */
+  points: number;
 }
-export const zipBudget = ({ zipEntries, unpackedBytes }: Limits): ZipBudget => ({
+export const budgetOf = ({ zipEntries, unpackedBytes, requestPoints }: Limits): Budget => ({
   entries: zipEntries,
   bytes: unpackedBytes,
+  points: requestPoints,
 });
 
 const ARCHIVES = new Set(['zip', '7z', 'rar', 'gz', 'tgz', 'tar', 'bz2', 'xz', 'zst']);
 const CHUNK_BYTES = 256 * 1024;
-/** Compressed bytes that give the first bytes of an entry. */
-const HEAD_BYTES = 64;
 const [STORED, DEFLATED] = [0, 8];
+const DIRECTORY_ENTRY = 0x02014b50;
 const FIX = 'pack plain scan files into one zip';
 
+/** An entry whose packed bytes lie in the archive, and nowhere in another's. */
+interface Packed {
+  path: string;
+  entry: Entry;
+  bytes: Buffer;
+}
+
 /**
- * The scan files in a zip, unpacked one at a time. The whole directory is checked before anything is unpacked: sizes
- * and numbers against the budget, paths, links, encryption, archives in the archive. Entries that are no scan files go
- * into `ignored`. Throws a Refusal that names the zip or the entry.
+ * The files in a zip that may hold scans, unpacked one at a time, and those that do not. The whole directory is checked
+ * before anything is unpacked: sizes and numbers against the budget, paths, links, encryption, archives in the archive,
+ * entries that share bytes. Throws a Refusal that names the zip or the entry.
  */
-export async function* unpackZip(
-  { name, data }: NamedFile,
-  budget: ZipBudget,
-  ignored: string[],
-): AsyncGenerator<NamedFile> {
+export async function* unpackZip({ name, data }: NamedFile, budget: Budget): AsyncGenerator<NamedFile | Unused> {
   const fail = (reason: string, fix = FIX) => unreadable(name, reason, fix);
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.length);
   const zip = await openZip(buffer, fail);
-  const entries: Entry[] = [];
+  const entries: Packed[] = [];
   // Twice the entries, as macOS adds a companion to each; those do not count.
   if (zip.entryCount > 2 * budget.entries) throw fail('it holds more entries than allowed', 'send fewer files at once');
   try {
     for await (const entry of zip.eachEntry()) {
-      if (isCompanion(entry.fileName)) continue;
+      const inside = nameOf(entry);
+      const invalid = validateFileName(inside);
+      if (invalid) throw new Error(invalid);
+      if (reasonUnread(inside) === '') continue;
       if (--budget.entries < 0) throw fail('it holds more entries than allowed', 'send fewer files at once');
-      if (entry.fileName.endsWith('/')) continue;
+      if (inside.endsWith('/')) continue;
       budget.bytes -= entry.uncompressedSize;
       if (budget.bytes < 0) throw fail('it unpacks to more bytes than allowed', 'send fewer files at once');
-      checkEntry(`${name}/${entry.fileName}`, entry);
-      entries.push(entry);
+      const path = `${name}/${inside}`;
+      checkEntry(path, entry);
+      entries.push({ path, entry, bytes: NOTHING });
     }
   } catch (error) {
     throw translated(error, fail);
   }
-  for (const entry of entries) {
-    const path = `${name}/${entry.fileName}`;
-    const packed = await packedBytes(zip, entry, buffer, path);
-    if (isScanName(entry.fileName) || isOpus(firstBytes(entry, packed))) {
-      const content = await unpack(entry, packed, path);
-      if (isZip(content)) throw nested(path);
-      yield { name: path, data: content };
-    } else ignored.push(entry.fileName);
+  // The reader types the place at which it stopped as a boolean.
+  const end = Number(zip.readEntryCursor);
+  if (end + 4 <= buffer.length && buffer.readUInt32LE(end) === DIRECTORY_ENTRY)
+    throw fail('its directory holds more entries than its end says', 'pack it again');
+  for (const packed of entries) packed.bytes = await packedBytes(zip, packed.entry, buffer, packed.path);
+  checkApart(entries);
+  for (const packed of entries) {
+    const { path } = packed;
+    const reason = reasonUnread(path);
+    if (reason !== undefined) {
+      yield { file: path, reason };
+      continue;
+    }
+    const content = await unpack(packed);
+    if (isZip(content)) throw nested(path);
+    yield { name: path, data: content };
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** In UTF-8 where its bytes are that, flagged or not, as macOS leaves the flag out; else in the zip's own code page. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  if (isUtf8(fileNameRaw)) return fileNameRaw.toString('utf8').replaceAll('\\', '/');
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+/** @throws Refusal: two entries lie on the same bytes, so that a small archive unpacks to much */
+function checkApart(entries: readonly Packed[]): void {
+  const inOrder = entries
+    .filter(({ bytes }) => bytes.length > 0)
+    .sort((a, b) => a.bytes.byteOffset - b.bytes.byteOffset);
+  for (const [i, { path, bytes }] of inOrder.slice(1).entries()) {
+    const before = inOrder[i];
+    if (before.bytes.byteOffset + before.bytes.length > bytes.byteOffset)
+      throw unreadable(path, `it lies on the same bytes of the zip as ${printableName(before.path)}`, FIX);
   }
 }
 
@@ -74,7 +113,7 @@ type Fail = (reason: string, fix?: string) => Error;
 
 async function openZip(buffer: Buffer, fail: Fail): Promise<ZipFile> {
   try {
-    return await fromBufferPromise(buffer);
+    return await fromBufferPromise(buffer, { decodeStrings: false });
   } catch {
     throw fail('it is no readable zip archive, or a part of one', 'send the whole zip again');
   }
@@ -89,8 +128,6 @@ function translated(error: unknown, fail: Fail): Error {
   if (/encryption/.test(message)) return fail('it is encrypted', 'send it without a password');
   return fail('its directory is damaged', 'send the zip again');
 }
-
-const isCompanion = (path: string) => /(^|\/)__MACOSX\//.test(path) || lastPart(path).startsWith('._');
 
 const nested = (path: string) => unreadable(path, 'it is an archive in an archive', FIX);
 
@@ -113,23 +150,14 @@ async function packedBytes(zip: ZipFile, entry: Entry, buffer: Buffer, path: str
   }
 }
 
-function firstBytes({ compressionMethod }: Entry, packed: Buffer): Uint8Array {
-  if (compressionMethod === STORED) return packed.subarray(0, HEAD_BYTES);
-  try {
-    return inflateRawSync(packed.subarray(0, HEAD_BYTES), { finishFlush: constants.Z_SYNC_FLUSH });
-  } catch {
-    return new Uint8Array(0);
-  }
-}
-
 /** The entry's bytes, of the length and the checksum that the directory gives, or a Refusal. */
-async function unpack(entry: Entry, packed: Buffer, path: string): Promise<Uint8Array> {
+async function unpack({ entry, bytes, path }: Packed): Promise<Uint8Array> {
   const damaged = () => unreadable(path, 'its packed bytes are damaged', 'send the zip again');
   const content = Buffer.allocUnsafe(entry.uncompressedSize);
   let length = 0;
   let sum = 0;
   try {
-    for await (const chunk of chunksOf(entry, packed)) {
+    for await (const chunk of chunksOf(entry, bytes)) {
       if (length + chunk.length > content.length) throw damaged();
       content.set(chunk, length);
       length += chunk.length;

@@ -8,6 +8,7 @@ import type { RehearsalWish, RehearsedLot } from '#science/lots/rehearsed';
 import type { CheckedHistory, ProposedLotScorer } from '#science/lots/scorer/propose';
 import type { OwnScoring } from '#science/lots/scorer/scoring';
 import type { Purpose, StoneFacts } from '#science/lots/stones';
+import type { Unused } from '#science/spectra/reading';
 import type { JobOptions } from '../port.js';
 import type { NamedFile } from '../upload.js';
 
@@ -38,6 +39,7 @@ export interface PreparedLot {
   files: string[][];
   look: number[];
   warnings: string[];
+  unused: Unused[];
   spectra: Float32Array<ArrayBuffer>;
 }
 
@@ -46,6 +48,8 @@ export interface ReadLot extends EncodedLot {
   stones: StoneFacts[];
   /** Names of each stone's files: for refusals, and kept nowhere. */
   files: string[][];
+  /** Files beside the scans that hold none: for the answer, and kept nowhere. */
+  unused: Unused[];
   model: string;
 }
 

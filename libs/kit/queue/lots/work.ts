@@ -18,9 +18,9 @@ export async function prepareLot(
   onStone?: () => void,
 ): Promise<PreparedLot> {
   try {
-    const { stones, files: names, spectra, warnings } = await prepareStones(files, purpose, model, limits, onStone);
-    const look = sessionFingerprint(model, spectraByStone(spectra, countsOf(stones)));
-    return { stones, files: names, look, warnings, spectra };
+    const { files: names, ...prepared } = await prepareStones(files, purpose, model, limits, onStone);
+    const look = sessionFingerprint(model, spectraByStone(prepared.spectra, countsOf(prepared.stones)));
+    return { ...prepared, files: names, look };
   } finally {
     for (const { data } of files) data.fill(0);
   }
