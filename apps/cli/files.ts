@@ -2,8 +2,7 @@ import { type Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonUnread, SCAN_FILES } from '#science/spectra/names';
-import type { Unused } from '#science/spectra/reading';
-import { Refusal, type Side } from '#science/spectra/refusal';
+import { Refusal, type Side, type Unused } from '#science/spectra/refusal';
 import type { NamedFile } from '#science/spectra/zip';
 import { printError } from './print.js';
 

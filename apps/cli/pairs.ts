@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportOf, reasonUnread } from '#science/spectra/names';
-import type { Unused } from '#science/spectra/reading';
+import type { Unused } from '#science/spectra/refusal';
 
 /** The scan files of one stone, as paths in natural order. */
 export interface PairFiles {

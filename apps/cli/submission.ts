@@ -13,8 +13,7 @@ import {
   Unavailable,
   type Verification,
 } from '#client';
-import type { Unused } from '#science/spectra/reading';
-import { escapeControls } from '#science/spectra/refusal';
+import { escapeControls, type Unused } from '#science/spectra/refusal';
 import { type Claim, emptyFilesOf, type PairFinder, readClaim, stampOf } from './claim-files.js';
 import { isOfFileSystem, oneSentence } from './exit.js';
 import { tellUnused } from './files.js';

@@ -8,8 +8,7 @@ import { readForm } from '#kit/http/multipart';
 import { Problem } from '#kit/http/problem';
 import { type NamedFile, unreadField } from '#kit/queue/upload';
 import { SESSION_TYPES, type SessionType } from '#science/lots/model';
-import type { Unused } from '#science/spectra/reading';
-import { printableName, Refusal } from '#science/spectra/refusal';
+import { printableName, Refusal, type Unused } from '#science/spectra/refusal';
 
 export interface LotForm {
   name?: string;

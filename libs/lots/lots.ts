@@ -24,7 +24,7 @@ import { membersOf, rowsOf } from '#science/lots/lot';
 import { LOT_VECTOR, type SessionType } from '#science/lots/model';
 import type { RehearsalWish } from '#science/lots/rehearsed';
 import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
-import type { Unused } from '#science/spectra/reading';
+import type { Unused } from '#science/spectra/refusal';
 import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
 import {
   type KeptStone,

@@ -11,8 +11,8 @@ import {
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
 import { SCAN_FILES } from '#science/spectra/names';
-import type { Acquired, FileReading, Unused } from '#science/spectra/reading';
-import { Refusal } from '#science/spectra/refusal';
+import type { Acquired, FileReading } from '#science/spectra/reading';
+import { Refusal, type Unused } from '#science/spectra/refusal';
 import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';

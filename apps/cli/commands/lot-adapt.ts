@@ -16,8 +16,7 @@ import {
 } from '#science/lots/scorer/propose';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { digestOf, type Purpose, refuseEnrolmentScans } from '#science/lots/stones';
-import type { Unused } from '#science/spectra/reading';
-import { Refusal } from '#science/spectra/refusal';
+import { Refusal, type Unused } from '#science/spectra/refusal';
 import { InputError } from '../exit.js';
 import { listInputs, readInput, tellUnused } from '../files.js';
 import { writeLotScorer } from '../lot-scorer-file.js';

@@ -19,7 +19,7 @@ import type { OwnScoring } from '#science/lots/scorer/scoring';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
 import { SCAN_FILES, stoneFromFileName } from '#science/spectra/names';
-import type { Unused } from '#science/spectra/reading';
+import type { Unused } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
 import { listInputs, readInput, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';

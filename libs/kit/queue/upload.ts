@@ -1,8 +1,7 @@
 /** An upload, and what is known of it once it is read: no ordinate but in `PreparedUpload`. */
 import type { RejectTarget } from '#science/calibration/ladder';
 import type { ExaminedSide } from '#science/matching/warnings';
-import type { Unused } from '#science/spectra/reading';
-import { printableName, type RefusalKind, type Side } from '#science/spectra/refusal';
+import { printableName, type RefusalKind, type Side, type Unused } from '#science/spectra/refusal';
 
 export interface NamedFile {
   name: string;

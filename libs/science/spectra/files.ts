@@ -1,8 +1,8 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
 import { sameNumbers } from './axis.js';
 import { extensionOf, isScanName, referenceFromFileName, SCAN_FILES } from './names.js';
-import { type FileReading, type Unused, unreadable } from './reading.js';
-import { printableName, Refusal, type Side } from './refusal.js';
+import { type FileReading, unreadable } from './reading.js';
+import { printableName, Refusal, type Side, type Unused } from './refusal.js';
 import { isZip, readScanFile } from './scan-file.js';
 import type { Scan, ScanSet } from './scan-set.js';
 import { EMPTY, NO_NUMERIC_ROW } from './text.js';

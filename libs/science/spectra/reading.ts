@@ -31,12 +31,6 @@ export interface FileReading {
   scan: Scan;
 }
 
-/** A file that holds no scan, beside scans. */
-export interface Unused {
-  file: string;
-  reason: string;
-}
-
 /** A reading of numbers in the file's order, on a strictly rising or falling axis; the arrays are taken over. */
 export function toReading(
   description: Pick<FileReading, 'file' | 'format' | 'choice' | 'block' | 'acquired'>,

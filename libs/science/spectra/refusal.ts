@@ -82,6 +82,12 @@ export class Refusal extends Error {
   }
 }
 
+/** A file that holds no scan, beside scans. */
+export interface Unused {
+  file: string;
+  reason: string;
+}
+
 /**
  * Foreign text made safe to print: characters that could steer a terminal or reorder a line are escaped as in JSON; line
  * feeds and tabs stay. JSON stays the same JSON.

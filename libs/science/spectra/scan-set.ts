@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { keptAxis, perAxis } from './axes.js';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
-import type { Unused } from './reading.js';
-import { Refusal, type Side } from './refusal.js';
+import { Refusal, type Side, type Unused } from './refusal.js';
 import { type AxisPlan, planAxis, type Range, type Sampling } from './sampling.js';
 import { type FeatureBins, type ScanKernel, scanKernel } from './scan-kernel.js';
 

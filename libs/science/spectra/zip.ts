@@ -4,8 +4,8 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
 import type { Limits } from '#config/limits';
 import { extensionOf, reasonUnread } from './names.js';
-import { type Unused, unreadable } from './reading.js';
-import { printableName } from './refusal.js';
+import { unreadable } from './reading.js';
+import { printableName, type Unused } from './refusal.js';
 import { isZip } from './scan-file.js';
 
 /** A file in memory. */

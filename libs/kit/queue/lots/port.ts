@@ -8,7 +8,7 @@ import type { RehearsalWish, RehearsedLot } from '#science/lots/rehearsed';
 import type { CheckedHistory, ProposedLotScorer } from '#science/lots/scorer/propose';
 import type { OwnScoring } from '#science/lots/scorer/scoring';
 import type { Purpose, StoneFacts } from '#science/lots/stones';
-import type { Unused } from '#science/spectra/reading';
+import type { Unused } from '#science/spectra/refusal';
 import type { JobOptions } from '../port.js';
 import type { NamedFile } from '../upload.js';
 
