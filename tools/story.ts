@@ -179,6 +179,8 @@ async function told(service: Service): Promise<Record<string, Example>> {
   await laboratory('verifyMatch', sides[answers.indexOf(confirmed)]);
   const claimId = confirmed.claim_id;
   await laboratory('labelClaims', { claimId });
+  await laboratory('getOwnClaim', { claimId });
+  await laboratory('listOwnClaims');
 
   const { items: keys } = await operator('listKeys');
   for (const listing of [

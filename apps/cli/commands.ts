@@ -57,6 +57,11 @@ const GROUPS: [string, Entry[]][] = [
         () => import('./commands/submit.js'),
       ),
       own(
+        'claim',
+        'Read a claim of a key from the service: the stored answer, its label, and what a review came to.',
+        () => import('./commands/claim.js'),
+      ),
+      own(
         'vendor',
         "The vendor's stone lookups. Needs MVS_VENDOR_URL and MVS_VENDOR_KEY (or MVS_VENDOR_KEY_FILE).",
         () => import('./commands/vendor.js'),

@@ -10,6 +10,7 @@ import { WorkspacesModule } from '#keys/route-workspaces';
 import { StreamsModule } from '#kit/log/route-streams';
 import { ViewsModule } from '#kit/views/route';
 import { ExpectedModule } from '#labels/route';
+import { OwnClaimsModule } from '#labels/route-own-claims';
 import { ClaimStreamModule } from '#ledger/route-claim-stream';
 import { ClaimsModule } from '#ledger/route-claims';
 import { LotsModule } from '#lot-answers/route';
@@ -28,6 +29,7 @@ export const resources: Type[] = [
   ConsoleModule,
   HealthModule,
   VerifyMatchModule,
+  OwnClaimsModule,
   ExpectedModule,
   KeysModule,
   OperatorsModule,

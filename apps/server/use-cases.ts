@@ -27,6 +27,7 @@ import type { Scoring } from '#kit/queue/port';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
+import { OwnClaims } from '#labels/own-claims';
 import { LotBounds } from '#lot-answers/bounds';
 import { LotScorerDecisions } from '#lot-scorers/scorer-decisions';
 import { LotScorers } from '#lot-scorers/scorers';
@@ -73,6 +74,7 @@ export function claimUseCasesOf(
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
+  const labels = new Labels({ store, commands, keys, now });
   return {
     ...{ keys, figures, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
@@ -81,7 +83,8 @@ export function claimUseCasesOf(
       limit: scoring.limit,
       scoring: scoring.claims,
     }),
-    labels: new Labels({ store, commands, keys, now }),
+    labels,
+    ownClaims: new OwnClaims({ store, labels }),
     lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, scorers: lotScorers, now }),
     bounds: new LotBounds(lotFolder),
   };

@@ -1,7 +1,8 @@
 /** Ground truth from the caller: which claims were right. */
 import { setImmediate } from 'node:timers/promises';
-import { claimDecider, isClaimId } from '#claims/decide';
+import { isClaimId } from '#claims/decide';
 import type { Verdict } from '#claims/events';
+import { storedClaim } from '#claims/queries-claim';
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
 import type { KeyFacts } from '#keys/events';
@@ -9,11 +10,10 @@ import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
 import { readState } from '#kit/log/stored-events';
 import { type LabelClaims, type LabelResult, labelDecider } from './decide.js';
+import type { Label } from './events.js';
 
 /** Streams read in a row before others get a turn. */
 const READS_A_TURN = 32;
-/** A claim's submission and verdict are among its first events; repeats come after. */
-const FIRST_EVENTS = 2;
 
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
@@ -54,6 +54,12 @@ export class Labels {
     return handled.answer;
   }
 
+  /** The label of a claim that holds now. @throws StoreUnavailable */
+  async labelOf(keyId: string, claimId: string): Promise<Label | undefined> {
+    const { state } = await readState(this.dependencies.store, streams.labels(keyId), labelDecider);
+    return state.get(claimId)?.at(-1);
+  }
+
   private async verdictsOf(key: KeyFacts, items: readonly unknown[]): Promise<Map<string, Verdict>> {
     const ids = new Set<string>();
     for (const item of items) {
@@ -63,8 +69,7 @@ export class Labels {
     const verdicts = new Map<string, Verdict>();
     let reads = 0;
     for (const id of ids) {
-      const stream = streams.claim(key.id, id);
-      const { state } = await readState(this.dependencies.store, stream, claimDecider, { limit: FIRST_EVENTS });
+      const state = await storedClaim(this.dependencies.store, key.id, id);
       if (state.status === 'scored') verdicts.set(id, state.scoring.result.verdict);
       if (++reads % READS_A_TURN === 0) await setImmediate();
     }

@@ -15,12 +15,14 @@ import {
 } from '#kit/views/page';
 import { type Connection, LATEST } from '#kit/views/projection';
 import { adviceOf } from '#science/matching/action';
-import { type ClaimRecord, type ClaimRow, type KeyRow, rowOf } from './queries-shapes.js';
+import { type ClaimRecord, type ClaimRow, type KeyRow, type OwnClaimRow, ownRowOf, rowOf } from './queries-shapes.js';
 import type { PublicScoring, PublicSubmission } from './view.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
   asOf?: number;
+  /** Claims of the one key that has this id. */
+  keyId?: string;
 }
 
 /** Marked claims looked at in one step. */
@@ -184,6 +186,11 @@ export class Ledger {
     return this.reading([row], LATEST, recordOf)(row);
   }
 
+  /** Claims as the holder of their key reads them. @throws BadCursor */
+  ownClaims(query: ClaimQuery): Page<OwnClaimRow> {
+    return this.page(query, LATEST, (row, findings) => ownRowOf(rowOf(recordOf(row, findings))));
+  }
+
   /** Claims whose action is a review, and that have none. */
   waiting(): Total {
     return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewedUpTo(LATEST)}`);
@@ -249,6 +256,7 @@ function since(before: number): Conditions {
 /** A query's conditions on a claim besides its place. */
 function conditionsOf({ key, label, reference, finding, status, ...query }: Partial<ClaimQuery>): Conditions {
   const conditions = new Conditions();
+  conditions.equal('key_id', query.keyId);
   if (key !== undefined) {
     conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)', key, key);
   }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { BadInput, MatchVerification } from '#client';
 import { type PairFinder, pairsByName, pairsByTable, readClaim } from '../claim-files.js';
 import { Exit, UsageError } from '../exit.js';
 import { tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
+import { openClient } from '../open-client.js';
 import { paceOf, rateOf } from '../pace.js';
 import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
@@ -64,7 +63,8 @@ async function run(folder: string, options: Options): Promise<void> {
   if (url === undefined || keyFile === undefined || table === undefined) {
     throw new UsageError('--url, --key-file and --out are needed (without them: --dry-run)');
   }
-  const service = openClient(url, keyFile);
+  // The submission waits and says so; the client's own attempts would be silent.
+  const service = openClient(url, keyFile, { maxRetries: 0 });
   const truth = label === undefined ? new Map() : truthOf(label);
   const rejectTarget = targetOf(options);
   const pace = paceOf(options.rate);
@@ -120,19 +120,6 @@ const targetOf = ({ rejectTarget }: Options) => (rejectTarget === undefined ? un
 
 const lineOf = ({ stone, verdict, action, p_match_5050, claim_id, code, fix }: Row): string =>
   [stone, verdict, action, p_match_5050, claim_id, code, fix].filter(Boolean).join('  ');
-
-function openClient(baseUrl: string, keyFile: string): MatchVerification {
-  const apiKey = readFileSync(keyFile, 'utf8').trim();
-  // It would fail at the first claim, and say it worse.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError(`--key-file: ${keyFile} holds no API key`);
-  try {
-    // The submission waits and says so; the client's own attempts would be silent.
-    return new MatchVerification({ baseUrl, apiKey, maxRetries: 0 });
-  } catch (error) {
-    if (error instanceof BadInput) throw new UsageError(`--url: ${error.message}`);
-    throw error;
-  }
-}
 
 function truthOf(file: string): Truth {
   return new Map(

@@ -28,6 +28,11 @@ export const SAMPLES: Record<string, Sample> = {
     "for await (const { counts } of client.label([{ claim_id: claimId, expected: 'match' }])) console.log(counts)",
     'for results in client.label([{"claim_id": claim_id, "expected": "match"}]): print(results["counts"])',
   ],
+  listOwnClaims: [
+    "for await (const claim of client.ownClaims({ since: '2026-11-01T00:00:00Z' })) console.log(claim.claim_id, claim.verdict)",
+    'for claim in client.list_own_claims(since="2026-11-01T00:00:00Z"): print(claim["claim_id"], claim["verdict"])',
+  ],
+  getOwnClaim: ['await client.ownClaim(claimId)', 'client.get_own_claim(claim_id)'],
   createKey: [
     "await client.createKey({ name: 'laboratory', population: 'antwerp' })",
     'client.create_key(name="laboratory", population="antwerp")',

@@ -721,6 +721,58 @@ LabelResults = TypedDict(
 )
 
 
+OwnClaimRow = TypedDict(
+    "OwnClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+    },
+)
+
+
+OwnLabel = TypedDict(
+    "OwnLabel",
+    {
+        "expected": "Literal[\"match\", \"no_match\"]",
+        "at": "str",
+    },
+)
+
+
+ReviewOutcome = TypedDict(
+    "ReviewOutcome",
+    {
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "at": "str",
+    },
+)
+
+
+OwnClaim = TypedDict(
+    "OwnClaim",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "answer": "Verification | None",
+        "label": "OwnLabel | None",
+        "review": "ReviewOutcome | None",
+    },
+)
+
+
 ScanSetFacts = TypedDict(
     "ScanSetFacts",
     {
@@ -2356,6 +2408,14 @@ class Operations:
     def read_health(self) -> HealthDetail:
         """Details of readiness for operators: log, disk, queue, views, models. GET /health/detail"""
         return self._send("GET", "/health/detail", as_="operator")
+
+    def list_own_claims(self, *, limit: int | None = None, since: str | None = None) -> Iterator[OwnClaimRow]:
+        """The claims of the key, newest first. GET /api/v1/verify-match"""
+        return self._pages("/api/v1/verify-match", as_="apiKey", query={"limit": limit, "since": since})
+
+    def get_own_claim(self, claim_id: str) -> OwnClaim:
+        """One claim of the key: the stored answer, its label, and what a review came to. GET /api/v1/verify-match/{claim_id}"""
+        return self._send("GET", f"/api/v1/verify-match/{quote(claim_id, safe='')}", as_="apiKey")
 
     def create_key(self, *, name: str, population: str | None = None, kind: Literal["production", "test"] | None = None) -> CreatedKey:
         """Create an API key. POST /api/v1/keys"""

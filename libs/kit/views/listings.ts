@@ -85,6 +85,11 @@ export const CLAIM_LISTING = {
   total,
 } as const satisfies Parameters;
 
+/** A caller's own claims. */
+export const OWN_CLAIM_LISTING = {
+  since: time('submitted at or after'),
+} as const satisfies Parameters;
+
 export const FINDING_LISTING = {
   kind: oneOf('kind', FINDINGS),
   key: text('name or prefix of a key behind it'),

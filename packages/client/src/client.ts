@@ -87,6 +87,14 @@ export class MatchVerification {
     const headers = replay ? this.#transport.replay() : {};
     return this.#call('verifyMatch', { body, headers, options: options ?? signal });
   }
+  /** A claim of this key: the stored answer, its label, and what a review came to. */
+  ownClaim(claimId: string, options?: PerCall): Promise<c.OwnClaim> {
+    return this.#call('getOwnClaim', { path: { claim_id: claimId }, options });
+  }
+  /** The claims of this key, latest first. */
+  ownClaims(query: Query<'listOwnClaims'> = {}, options?: PerCall): AsyncGenerator<c.OwnClaimRow> {
+    return this.#list('listOwnClaims', query, options);
+  }
   /** Labels claims with their ground truth, in calls of 5,000; yields the outcome of each call as it comes. */
   async *label(labels: Iterable<c.Label>, options?: PerCall): AsyncGenerator<c.LabelResults> {
     const all = [...labels];
