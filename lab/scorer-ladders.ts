@@ -11,6 +11,7 @@ import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladd
 import { type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
+import type { Model } from '#science/matching/model';
 import { quantile } from '#science/numerics/quantile';
 import { Random } from './simulator/index.js';
 
@@ -127,7 +128,7 @@ async function scorerOf(
  * @param onBank called when another bank is done
  */
 export async function makeScorerLadders(
-  model: { digest: string; input: { pooling: 'scans' | 'vectors' }; encoders: readonly { name: string }[] },
+  model: Pick<Model, 'digest' | 'input' | 'encoders'>,
   { bank, source }: { bank: Bank; source: StoneSource },
   pool: ThreadPool,
   onBank: () => void,
@@ -137,7 +138,8 @@ export async function makeScorerLadders(
     model: model.digest,
     encoders: model.encoders.map(({ name }) => name),
   };
-  const method = scorerMethodFor(model.input.pooling);
+  const centred = model.encoders.some(({ centre }) => centre);
+  const method = scorerMethodFor({ pooled: model.input.pooling === 'scans', centred });
   const random = new Random('scorer ladders', source.seed);
   const shuffled = Array.from(bank.stones.keys());
   const banks: BankLadder[] = [];

@@ -93,7 +93,7 @@ it.each([
   [['views', 'claims', '--since', 'noon'], /--since.*It is a time/],
   [['views', 'claims', '--from', 'yesterday'], /A directory of views is --views/],
   [['views', 'dump', '--from', 'gone'], /there is no view .* in gone/],
-  [['train', '--from', 'shipped'], /--start goes with --pairs/],
+  [['train', '--from', 'gone'], /there is no gone/],
   [['lots', 'simulate', '--session', 'sideways', '--out', 'gone'], /Allowed choices are/],
 ])('mvs reads the former names of %j', async (args, sentence) => {
   expect(await mvs(...args)).toMatchObject({ code: 3, error: expect.stringMatching(sentence) });

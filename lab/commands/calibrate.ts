@@ -10,11 +10,11 @@ import {
   percentiles,
   REVIEW_FROM,
   type ScanBaseline,
-  type WorldEvidence,
 } from '#science/calibration/asset';
 import { DRIFT_MEASURES, type DriftMeasure } from '#science/calibration/drift';
 import { rungName } from '#science/calibration/ladder';
 import { SCORER_FILE } from '#science/calibration/scorer/ladders';
+import type { WorldEvidence } from '#science/calibration/worlds';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { CARD_FILE, ladderDigestOf, readCard } from '#science/matching/folder';
 import { loadModel, type Model } from '#science/matching/model';
@@ -33,15 +33,17 @@ import { LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders
 import { STONES_A_WORLD } from '../simulator/index.js';
 import { wholeNumber } from './whole-number.js';
 
-/** No model may be trained on this seed: its stones set the ladder and try it. */
+/** No model may be trained on this seed: its worlds set the ladder. */
 export const CALIBRATION_SEED = 983_271;
 const MEASURE = new URL('../measure-stones.js', import.meta.url);
-/** Stones that a thread measures at a time, and stones of a world: of `calibration`, any so many of its one. */
+/** Stones that a thread measures at a time, and stones of a world: of the home population, any so many of its one. */
 const RUN_STONES = STONES_A_WORLD;
+/** One world of so many is of the home population. */
+const HOME_EVERY = 8;
 /** Stones behind the baselines of each number of scans. */
-const BASELINE_STONES = 2000;
+const BASELINE_STONES = 640;
 /** Stones that the scorers of the ladders for them are drawn from, and that they judge. */
-const SCORER_STONES = 2000;
+const SCORER_STONES = 32 * RUN_STONES;
 
 interface Options {
   model: string;
@@ -61,14 +63,14 @@ export function register(command: Command): void {
         'the shipped one',
       ),
     )
-    .option('--stones <n>', 'stones that set the ladder', wholeNumber, 10_000)
-    .option('--held-out <n>', 'further stones that try it', wholeNumber, 6000)
     .option(
       '--worlds <n>',
-      `groups of ${RUN_STONES} of these stones, and as many other worlds, that the probability curve is fitted on`,
+      `worlds of ${RUN_STONES} stones that set the ladder and the probabilities; one of ${HOME_EVERY} is of the home population`,
       wholeNumber,
-      64,
+      128,
     )
+    .option('--stones <n>', 'stones of the home population, for baselines, gauges and scorers', wholeNumber, 2048)
+    .option('--held-out <n>', 'further stones of it, that try the ladder', wholeNumber, 2000)
     .option(
       '--seed <n>',
       'seed of the stones; the model must not have been trained on it',
@@ -83,7 +85,7 @@ export function register(command: Command): void {
 Examples:
   mvs calibrate
   mvs calibrate --scorer-only
-  mvs calibrate --model models/mine --stones 2000 --held-out 1000`,
+  mvs calibrate --model models/mine --worlds 32 --stones 512 --held-out 512`,
     )
     .action(calibrate);
 }
@@ -94,24 +96,28 @@ async function calibrate(options: Options): Promise<void> {
   const model = loadModel(readFileSync(modelFile));
   const source = { population: 'calibration', seed: options.seed, modelFile };
   const pool = new ThreadPool();
-  const scorerStones = { ...source, first: 0, count: SCORER_STONES };
   const withScorers = options.stones >= SCORER_STONES;
-  const own = options.scorerOnly ? 0 : options.stones + options.heldOut + RUN_STONES * options.worlds;
-  const progress = showProgress('measuring stones', own + (withScorers ? SCORER_STONES : 0));
+  const homeWorlds = Math.ceil(options.worlds / HOME_EVERY);
+  const drawn = { ...source, population: 'randomised', first: 0, count: RUN_STONES * (options.worlds - homeWorlds) };
+  const home = { ...source, first: 0, count: options.scorerOnly ? SCORER_STONES : options.stones };
+  if (options.scorerOnly && !withScorers)
+    throw new UsageError(`ladders of populations' own scorers need --stones ${SCORER_STONES} or more`);
+  const progress = showProgress(
+    'measuring stones',
+    home.count + (options.scorerOnly ? 0 : options.heldOut + drawn.count),
+  );
   try {
-    const stones = withScorers ? await gather(pool, scorerStones, progress) : undefined;
-    if (options.scorerOnly) {
-      if (!stones) throw new UsageError(`ladders of populations' own scorers need --stones ${SCORER_STONES} or more`);
+    const parts = await measured(pool, home, progress);
+    const forScorers = { ...home, count: SCORER_STONES };
+    const stones = withScorers ? evidenceOf(forScorers, parts.slice(0, runsOf(forScorers).length)) : undefined;
+    if (options.scorerOnly && stones) {
       progress.stop();
       const written = await writeScorerLadders(options.model, model, stones, pool);
       return print(options.json ? JSON.stringify({ written: [written] }) : `written to ${written}`);
     }
-    const ladder = { ...source, first: 0, count: options.stones };
-    const parts = await measured(pool, ladder, progress);
-    const worlds = { ...source, population: 'widened', count: RUN_STONES * options.worlds, first: 0 };
-    const curve = [
-      ...worldsOf(ladder, parts).slice(0, options.worlds),
-      ...worldsOf(worlds, await measured(pool, worlds, progress)),
+    const worlds = [
+      ...worldsOf(home, parts).slice(0, homeWorlds),
+      ...worldsOf(drawn, await measured(pool, drawn, progress)),
     ];
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
     const byScans = await gatherByScans(pool, {
@@ -120,7 +126,7 @@ async function calibrate(options: Options): Promise<void> {
       count: Math.min(BASELINE_STONES, options.stones),
     });
     progress.stop();
-    const made = { evidence: evidenceOf(ladder, parts), heldOut, byScans, worlds: curve };
+    const made = { evidence: evidenceOf(home, parts), heldOut, byScans, worlds };
     const asset = await makeAsset(model.digest, made, simdCompute().cosines);
     const file = join(options.model, CALIBRATION_FILE);
     const text = `${JSON.stringify(asset, null, 1)}\n`;
@@ -239,11 +245,14 @@ function joinRows(arrays: Float32Array[]): Float32Array {
   return rows;
 }
 
-function describe({ rungs, check, source }: CalibrationAsset): string {
+const worldsIn = (sources: CalibrationAsset['ladder_source'] = []) =>
+  sources.reduce((sum, { worlds }) => sum + worlds, 0);
+
+function describe({ rungs, check, source, ladder_source }: CalibrationAsset): string {
   const percent = (share: number | null) => (share === null ? 'none' : `${(100 * share).toFixed(2)}%`);
   return [
-    `simulated population ${source.population}: ${source.stones} stones set the ladder (${source.refused} refused), ` +
-      `${check.source.stones} others tried it (${check.source.refused} refused)`,
+    `${worldsIn(ladder_source)} simulated worlds set the ladder; ${check.source.stones} stones of ${source.population} tried it ` +
+      `(${check.source.refused} refused)`,
     'rung   threshold  p there  genuine confirmed  expected  held out: confirmed  missed, of them p >= ' +
       `${REVIEW_FROM}  wrong accepted (95% interval)`,
     ...rungs

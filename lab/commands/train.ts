@@ -51,14 +51,14 @@ export function register(command: Command): void {
     .option('--stones <n>', `simulated stones, each ${STONES_A_WORLD} of a world of their own`, count(512), 24_000)
     .option(
       '--epochs <n>',
-      'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch)',
-      count(1),
+      'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch); with --start 0 measures centres alone',
+      count(0),
     )
     .option('--seed <n>', 'seed of the stones and of the training', count(1), 1)
     .option('--threads <n>', 'threads that simulate', count(1), 2)
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
-    .option('--start <model>', 'with --pairs: only train "shipped", a model folder, or "scratch" further')
+    .option('--start <model>', 'only train "shipped", a model folder, or "scratch" further')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
@@ -72,6 +72,7 @@ better. At least ${MIN_OWN_STONES} stones are needed.
 
 Examples:
   mvs train --stones 24000 --epochs 40 --out var/model
+  mvs train --start models/match-3 --stones 8192 --epochs 0 --out var/centred
   mvs train --pairs pairs/ --out var/our-model
   mvs train --pairs pairs/ --start shipped --out var/our-model`,
     )
@@ -80,14 +81,13 @@ Examples:
         const { start, ...rest } = options;
         return trainOnPairs({ ...rest, pairs: options.pairs, ...startOf(start) });
       }
-      if (options.start) throw new UsageError('--start goes with --pairs');
-      return trainOnStones(options);
+      return trainOnStones(options, options.start ? startOf(options.start).from : undefined);
     });
   withFormer(command, '--from', '--start');
 }
 
-async function trainOnStones(options: TrainOptions): Promise<void> {
-  const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed);
+async function trainOnStones(options: TrainOptions, from?: Model): Promise<void> {
+  const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed, from);
   makeFolder(options.out);
   const simulate = async (what: string, recipe: TrainingPlan['train']) => {
     const bar = showProgress(what, stonesOf(recipe));
@@ -106,10 +106,11 @@ async function trainOnStones(options: TrainOptions): Promise<void> {
   const { model, epochs } = await trainKept({
     ...{ out, name: plan.name, settings: plan.encoders, data: { train, heldOut } },
     plan: planDigest(plan),
+    from,
   });
   const minutes = (clock() - started) / 60;
   const about = {
-    command: `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}`,
+    command: `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}${options.start ? ` --start ${options.start}` : ''}`,
     plan,
     node: process.version,
     minutes: Math.round(minutes * 10) / 10,

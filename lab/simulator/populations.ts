@@ -165,14 +165,7 @@ export function shifted(block = STONES_A_WORLD): Population {
   const settings = (random: Random) => ({ ...randomSettings(random), shapes: shiftShapes(random) });
   return { name: 'shifted', code: 'SHI', block, settings };
 }
-
-/** Worlds that the probability curve is fitted on: their shapes differ from the mean ones half as much again as those for training. */
-const WIDENED: Population = {
-  name: 'widened',
-  code: 'WID',
-  block: STONES_A_WORLD,
-  settings: (random) => ({ ...randomSettings(random), shapes: drawShapes(random, 1.5) }),
-};
+const SHIFTED = shifted();
 
 function randomSettings(random: Random): PopulationSettings {
   const plain = random.chance(0.5);
@@ -311,7 +304,7 @@ export type PopulationName = keyof typeof POPULATIONS;
 /** @throws RangeError naming the populations there are */
 export function populationNamed(name: string): Population {
   if (Object.hasOwn(POPULATIONS, name)) return POPULATIONS[name as PopulationName];
-  if (name === WIDENED.name) return WIDENED;
+  if (name === SHIFTED.name) return SHIFTED;
   throw new RangeError(`there is no population "${name}"; there are ${Object.keys(POPULATIONS).join(', ')}`);
 }
 

@@ -1,6 +1,6 @@
 import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
 import { type Encoder, VECTOR } from '#science/matching/model';
-import { ScanMean } from '#science/matching/pool';
+import { ScanMean, VectorMean } from '#science/matching/pool';
 import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { firstParameters, parametersOf } from './first-parameters.js';
@@ -22,6 +22,8 @@ export interface EncoderState {
 
 /** Scans that the preprocessing is fitted to, at most. */
 const VIEW_SCANS = 4_000;
+/** Stones that the centre is the mean of, at most. */
+const CENTRE_STONES = 8192;
 /** The bin of 4000 cm^-1, at which a common short submission ends. */
 const SHORT_END = 427;
 
@@ -133,18 +135,19 @@ export class EncoderTraining {
   }
 
   /** Unit vectors of every preprocessed scan (count x points). */
-  encode(preprocessed: Float32Array): Float32Array {
+  encode(preprocessed: Float32Array, parameters = this.parameters): Float32Array {
     const { inputs } = this.layout;
     const count = preprocessed.length / inputs;
     const vectors = new Float32Array(count * VECTOR);
     for (let at = 0; at < count; at += 512) {
       const rows = Math.min(512, count - at);
       const part = preprocessed.subarray(at * inputs, (at + rows) * inputs);
-      vectors.set(forward(this.kernel, this.layout, this.parameters, part, rows).vectors, at * VECTOR);
+      vectors.set(forward(this.kernel, this.layout, parameters, part, rows).vectors, at * VECTOR);
     }
     return vectors;
   }
 
+  /** With the mean vector of the sides of the trained stones as its centre. */
   encoder(): Encoder {
     const { layout, settings, preprocessing } = this;
     const parameters = this.best?.parameters ?? this.parameters;
@@ -163,7 +166,45 @@ export class EncoderTraining {
       bias: parameters.slice(layout.bias, layout.hiddenBias),
       hiddenBias: parameters.slice(layout.hiddenBias, layout.logScale),
       output: parameters.slice(layout.output, layout.bias),
+      centre: this.centreOf(parameters),
     };
+  }
+
+  /** Unit vectors of every stone's sides, of all their scans, stones x 256. */
+  sides(preprocessed: Float32Array, { stones, rough, polish }: SpectraTable, parameters = this.parameters) {
+    const points = this.preprocessing.scale.length;
+    const pooled = this.settings.pooling === 'scans';
+    const encoded = (first: number, count: number) => {
+      const vectors = new Float32Array(stones * VECTOR);
+      const means = new Float32Array(pooled ? stones * points : 0);
+      for (let s = 0; s < stones; s++) {
+        const from = s * (rough + polish) + first;
+        if (pooled) {
+          const mean = new ScanMean(points);
+          mean.add(preprocessed, from, count);
+          mean.write(means, s * points);
+        } else {
+          const mean = new VectorMean(VECTOR);
+          mean.add(this.encode(preprocessed.subarray(from * points, (from + count) * points), parameters), 0, count);
+          vectors.set(mean.unit(), s * VECTOR);
+        }
+      }
+      return pooled ? this.encode(means, parameters) : vectors;
+    };
+    return { rough: encoded(0, rough), polish: encoded(rough, polish) };
+  }
+
+  private centreOf(parameters: Float32Array): Float32Array {
+    const { table, preprocessed, layout } = this;
+    const known = this.groups.flatMap((group) => [...group]).sort((a, b) => a - b);
+    const every = Math.ceil(known.length / CENTRE_STONES);
+    const taken = known.filter((_, i) => i % every === 0);
+    const size = (table.rough + table.polish) * layout.inputs;
+    const rows = new Float32Array(taken.length * size);
+    for (const [i, stone] of taken.entries())
+      rows.set(preprocessed.subarray(stone * size, (stone + 1) * size), i * size);
+    const { rough, polish } = this.sides(rows, { ...table, stones: taken.length }, parameters);
+    return meanVector([rough, polish]);
   }
 
   /** Preprocessed drawn scans of these stones, pooled where the encoder is shown pooled ones: all rough rows, then all polish rows. */
@@ -197,6 +238,14 @@ export class EncoderTraining {
     take(table.rough, table.polish, polishRows);
     return { preprocessed: rows, stones: stones.length, rough: roughRows, polish: polishRows };
   }
+}
+
+/** Mean of the rows of tables of vectors, rows x 256 each. */
+export function meanVector(tables: readonly Float32Array[]): Float32Array {
+  const sums = new Float64Array(VECTOR);
+  for (const table of tables) for (let at = 0; at < table.length; at++) sums[at % VECTOR] += table[at];
+  const rows = tables.reduce((sum, { length }) => sum + length / VECTOR, 0);
+  return Float32Array.from(sums, (sum) => sum / rows);
 }
 
 /** A number from 1 to `most`, small ones more often: its logarithm is drawn evenly. */

@@ -1,6 +1,5 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { type Encoder, VECTOR } from '#science/matching/model';
-import { ScanMean, VectorMean } from '#science/matching/pool';
+import type { Encoder } from '#science/matching/model';
 import { type EncoderState, EncoderTraining, preprocessTable } from './encoder-training.js';
 import { matchLoss, type Products } from './network.js';
 import type { EncoderSettings, SpectraTable } from './settings.js';
@@ -27,30 +26,6 @@ export interface EncoderReport {
   encoder?: Encoder;
 }
 
-/** Pooled vectors of every stone's sides, of all their scans. */
-function sidesOf(training: EncoderTraining, preprocessed: Float32Array, { stones, rough, polish }: SpectraTable) {
-  const points = training.preprocessing.scale.length;
-  const pooled = training.settings.pooling === 'scans';
-  const encoded = (first: number, count: number) => {
-    const vectors = new Float32Array(stones * VECTOR);
-    const means = new Float32Array(stones * points);
-    for (let s = 0; s < stones; s++) {
-      const from = s * (rough + polish) + first;
-      if (pooled) {
-        const mean = new ScanMean(points);
-        mean.add(preprocessed, from, count);
-        mean.write(means, s * points);
-      } else {
-        const mean = new VectorMean(VECTOR);
-        mean.add(training.encode(preprocessed.subarray(from * points, (from + count) * points)), 0, count);
-        vectors.set(mean.unit(), s * VECTOR);
-      }
-    }
-    return pooled ? training.encode(means) : vectors;
-  };
-  return { rough: encoded(0, rough), polish: encoded(rough, polish) };
-}
-
 /** Trains one encoder to the end. */
 export function trainEncoder(
   { settings, table, heldOut, encoder, state }: EncoderJob,
@@ -61,7 +36,7 @@ export function trainEncoder(
   const unseen = preprocessTable(training.preprocessing, heldOut);
   const reached = (loss: number) => {
     const done = training.epoch === settings.epochs;
-    const sides = sidesOf(training, unseen, heldOut);
+    const sides = training.sides(unseen, heldOut);
     const heldOutLoss = matchLoss(kernel, sides.rough, sides.polish);
     training.judged(heldOutLoss);
     report({

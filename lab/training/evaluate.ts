@@ -109,7 +109,7 @@ const DECOYS = 29;
 const LINE_UP = 100;
 
 /** Resamples scans that end at a wavenumber, in place. */
-function cutTable(table: SpectraTable, sampling: Sampling, upTo: number, side?: 'rough' | 'polish'): void {
+export function cutTable(table: SpectraTable, sampling: Sampling, upTo: number, side?: 'rough' | 'polish'): void {
   const last = Math.floor((upTo - REFERENCE_FIRST) / REFERENCE_STEP);
   const scans = table.rough + table.polish;
   for (let scan = 0; scan < table.stones * scans; scan++) {

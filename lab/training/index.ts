@@ -1,5 +1,12 @@
 export type { EncoderState } from './encoder-training.js';
-export { bankOf, type Evaluation, type EvaluationOptions, evaluatePopulation, type Share } from './evaluate.js';
+export {
+  bankOf,
+  cutTable,
+  type Evaluation,
+  type EvaluationOptions,
+  evaluatePopulation,
+  type Share,
+} from './evaluate.js';
 export {
   bestOf,
   type Candidate,
@@ -12,6 +19,6 @@ export {
 } from './own-pairs.js';
 export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
 export type { EncoderSettings, SpectraTable } from './settings.js';
-export { type Draw, simulateTable, spectraOf, stonesOf, type TableRecipe } from './simulated-table.js';
+export { type Draw, simulateTable, spectraOf, stonesOf, type TableRecipe, worldsOf } from './simulated-table.js';
 export { readState, stateFile } from './state-file.js';
 export { type EpochReport, type TrainingHooks, trainModel } from './train-model.js';

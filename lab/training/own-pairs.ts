@@ -7,11 +7,11 @@ import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/mod
 import { ScanMean } from '#science/matching/pool';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { closedForm } from './closed-form.js';
-import { preprocessTable } from './encoder-training.js';
+import { meanVector, preprocessTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';
 import { parametersOf } from './first-parameters.js';
 import { forward, LOSS_SCALE, layoutOf, type Products } from './network.js';
-import { encoderSettings } from './plan.js';
+import { settingsOf } from './plan.js';
 import { randomOf, shuffle } from './random.js';
 import type { EncoderSettings, SpectraTable } from './settings.js';
 
@@ -129,13 +129,7 @@ function ownSettings(
 ): EncoderSettings[] {
   const { steps, rate } = OWN_STEPS[way];
   const shared = { epochs: epochs ?? epochsFor(steps, stones), seed, batch: OWN_BATCH, rate, keepBest: true };
-  const fresh = encoderSettings({ ...shared, pooling: (start?.input ?? INPUT).pooling });
-  return (
-    start?.encoders.map(({ name, preprocessing: { derivative }, hiddenBias }) => ({
-      ...fresh[0],
-      ...{ name, derivative, hidden: hiddenBias.length },
-    })) ?? fresh
-  );
+  return settingsOf(shared, start);
 }
 
 /** Epochs of at least `steps` steps where an epoch is so many stones in batches. */
@@ -158,11 +152,24 @@ export function foldClosedForm(model: Model, table: SpectraTable): Model {
     const turned = (rows: Float32Array) =>
       kernel.product(rows, weights, rows.length / VECTOR, VECTOR, VECTOR) as Float32Array;
     const moved = turned(encoder.bias).map((value, i) => value + bias[i]);
-    return { ...encoder, linear: turned(encoder.linear), output: turned(encoder.output), bias: moved };
+    const units = [rough, polish].map((rows) => unitRows(turned(rows), bias));
+    const centre = meanVector(units);
+    return { ...encoder, linear: turned(encoder.linear), output: turned(encoder.output), bias: moved, centre };
   });
   return modelOf(model.name, encoders, model.input);
 }
 const FEW_STONES = 600;
+
+/** Rows of 256 moved by a bias and scaled to length one. */
+function unitRows(rows: Float32Array, bias: Float32Array): Float32Array {
+  const moved = rows.map((value, at) => value + bias[at % VECTOR]);
+  for (let at = 0; at < moved.length; at += VECTOR) {
+    const row = moved.subarray(at, at + VECTOR);
+    const length = Math.hypot(...row) || 1;
+    for (let i = 0; i < VECTOR; i++) row[i] /= length;
+  }
+  return moved;
+}
 
 /** Vectors of both sides of every stone before normalisation, stones x 256: of pooled scans, or the mean of its scans' vectors. */
 function sideVectors(kernel: Products, encoder: Encoder, table: SpectraTable, pooling: Pooling) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { INPUT } from '#science/matching/input';
+import type { Model } from '#science/matching/model';
 import { SIMULATOR_VERSION, STONES_A_WORLD } from '../simulator/index.js';
 import { LOSS_SCALE } from './network.js';
 import type { EncoderSettings } from './settings.js';
@@ -13,6 +14,8 @@ export interface TrainingPlan {
   train: TableRecipe;
   heldOut: TableRecipe;
   encoders: EncoderSettings[];
+  /** Digest of the model that it starts from, in place of the closed form. */
+  from?: string;
 }
 
 /** Seeds that training and choices never draw from are those above; a test takes its own. */
@@ -49,11 +52,22 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
   ];
 }
 
+/** The settings of a model's encoders, trained further; of new ones where there is none. */
+export function settingsOf(changes: Partial<EncoderSettings>, from?: Model): EncoderSettings[] {
+  const fresh = encoderSettings({ ...changes, pooling: (from?.input ?? INPUT).pooling });
+  return (
+    from?.encoders.map(({ name, preprocessing: { derivative }, hiddenBias }) => ({
+      ...fresh[0],
+      ...{ name, derivative, hidden: hiddenBias.length },
+    })) ?? fresh
+  );
+}
+
 /**
  * Worlds alone, a batch each: band shapes, instrument, nuisances, zoning, mines and mix drawn afresh. The named
  * populations, `calibration` among them, are held out whole.
  */
-export function trainingPlan(name: string, stones: number, epochs: number, seed: number): TrainingPlan {
+export function trainingPlan(name: string, stones: number, epochs: number, seed: number, from?: Model): TrainingPlan {
   return {
     name,
     simulator: SIMULATOR_VERSION,
@@ -62,13 +76,16 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
       rough: 12,
       polish: 4,
       leaveOutRefused: true,
+      sampling: from?.input.sampling,
     },
     heldOut: {
       draws: [{ population: 'calibration', seed: seed + HELD_OUT_SEED_SHIFT, from: 0, stones: 500 }],
       rough: 6,
       polish: 1,
+      sampling: from?.input.sampling,
     },
-    encoders: encoderSettings({ epochs, seed, batch: STONES_A_WORLD }),
+    encoders: settingsOf({ epochs, seed, batch: STONES_A_WORLD }, from),
+    ...(from && { from: from.digest }),
   };
 }
 

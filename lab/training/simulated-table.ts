@@ -67,6 +67,16 @@ export function groupsOf(recipe: TableRecipe): Int32Array {
   });
 }
 
+/** The stones of a table that share a world, `block` after `block`, without a world that is cut short. */
+export function worldsOf({ spectra, stones, rough, polish }: SpectraTable, block: number): SpectraTable[] {
+  const size = (rough + polish) * REFERENCE_POINTS;
+  const each = Math.min(block, stones);
+  return Array.from({ length: Math.floor(stones / each) }, (_, world) => ({
+    spectra: spectra.subarray(world * each * size, (world + 1) * each * size),
+    ...{ stones: each, rough, polish },
+  }));
+}
+
 /** Simulates a table on worker threads, into shared memory; its bytes do not depend on their number. */
 export async function simulateTable(
   recipe: TableRecipe,

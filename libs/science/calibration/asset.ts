@@ -7,7 +7,8 @@ import { estimateGenuineAccept } from './genuine-accept.js';
 import { fitIsotonic, type Isotonic, probabilityAt } from './isotonic.js';
 import { type LadderEntry, REJECT_TARGETS, type RejectTarget, rungName } from './ladder.js';
 import { expectedCalibrationError, reliability } from './reliability.js';
-import type { Interval } from './statistics.js';
+import { type Interval, shareAbove, wilson } from './statistics.js';
+import { WORLDS_MET, type WorldEvidence, WorldScores, type WorldsSource, worldsSources } from './worlds.js';
 
 const SCHEMA = 1;
 
@@ -29,7 +30,7 @@ export interface ShippedRung {
   reject_target: RejectTarget;
   threshold: number;
   threshold_interval: Interval;
-  /** The label-free estimate, made on the calibration claims. */
+  /** The label-free estimate, made on the ladder's claims. */
   expected_genuine_accept: number | null;
   expected_genuine_accept_error: number | null;
   claims: number;
@@ -38,6 +39,8 @@ export interface ShippedRung {
   genuine_confirmed_interval: Interval;
   wrong_pairs: number;
   wrong_pairs_accepted: number;
+  /** Share of wrong claims accepted in a tenth of the worlds, or more; missing where one population set the ladder. */
+  wrong_accepted_in_worst_tenth?: number;
 }
 
 /** Percentiles 0 to 100 in steps of one: 101 numbers. */
@@ -82,27 +85,20 @@ export interface HeldOutCheck {
 /** A NO_MATCH with this p_match_5050 or more goes to a person (the contract's recommended decision pattern). */
 export const REVIEW_FROM = 0.6;
 
-/** Worlds of one population that the probability curve is fitted on. */
-export interface CurveSource {
-  population: string;
-  seed: number;
-  worlds: number;
-  /** Of all its worlds together, without the refused ones. */
-  stones: number;
-  refused: number;
-}
-
 /** The shipped calibration: ladder, probability curve and baselines of one population for one model. */
 export interface CalibrationAsset {
   schema: typeof SCHEMA;
   scope: string;
+  /** Stones of the home population: gauges, baselines, and the ladder of assets without a ladder_source. */
   source: StoneSource;
   model_digest: string;
   bank_digest: string;
+  /** Worlds that the ladder is fitted on; missing in assets made before, whose ladders are fitted on the stones of `source`. */
+  ladder_source?: WorldsSource[];
   rungs: ShippedRung[];
   p_match_5050: Isotonic;
-  /** Missing in assets made before: their curve is fitted on the stones of the ladder. */
-  curve_source?: CurveSource[];
+  /** Worlds that the curve is fitted on; missing in assets made before: their curve is fitted on the stones of the ladder. */
+  curve_source?: WorldsSource[];
   gauge_bands: { rough: GaugeBands; polish: GaugeBands };
   /** Score distributions to hold later claims against. */
   baseline: { genuine: Percentiles; wrong: Percentiles };
@@ -133,14 +129,12 @@ export interface Evidence {
 }
 
 const SCOPE =
-  'Calibrated on simulated stones of the population "calibration", 8 cm^-1 class (resolution setting 16, atmospheric ' +
-  'compensation on, fresh backgrounds). Thresholds hold for that population alone until an operator approves a ladder ' +
-  'of your own. On stones of other physics, real ones included, fewer genuine claims are confirmed and more wrong ones ' +
-  'accepted until the thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means that the claim is not ' +
-  'supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true as false claims.';
-
-/** Stones of one world (mines, mix, instrument): true claims are told from wrong ones among themselves. */
-export type WorldEvidence = Pick<Evidence, 'source' | 'bank'>;
+  'Calibrated on simulated stones of many worlds (deposits, instruments and laboratories) that the model was not trained on. ' +
+  'Thresholds and probabilities are carried over from them until an operator approves a ladder of your own. On stones of other ' +
+  'physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted than the rung says until the ' +
+  'thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means ' +
+  'that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true ' +
+  'as false claims.';
 
 /** Six decimals: far below any interval, and a file that reads well. */
 const round = (value: number): number => Math.round(value * 1e6) / 1e6;
@@ -173,7 +167,8 @@ export function bankDigest(bank: Bank): string {
 /**
  * Makes the asset from the evidence, and tries it on stones held out from it. The same evidence and the same kernel
  * give the same asset.
- * @param worlds evidence of the probability curve, every world weighing alike
+ * @param evidence of the home population: baselines and gauges
+ * @param worlds evidence of the ladder and the probability curve, every world weighing alike
  */
 export async function makeAsset(
   modelDigest: string,
@@ -185,77 +180,54 @@ export async function makeAsset(
   }: { evidence: Evidence; heldOut: Evidence; byScans: ScanBaseline[]; worlds: readonly WorldEvidence[] },
   cosines: CosineTable,
 ): Promise<CalibrationAsset> {
-  const scores = await CrossScores.of(evidence.bank, cosines);
-  const { genuine, wrong } = scores;
-  const rungs = REJECT_TARGETS.map((target): ShippedRung => {
-    const { threshold: exact, interval } = scores.threshold(target);
-    // Rounded upwards: the label is a promise about wrong claims.
-    const threshold = Math.ceil(exact * 1e6) / 1e6;
-    const confirmed = scores.confirmed(threshold);
-    const accept = estimateGenuineAccept(genuine, wrong, threshold, target);
-    const accepted = scores.wrongAccepted(threshold);
-    return {
-      reject_target: target,
-      threshold,
-      threshold_interval: roundInterval(interval),
-      expected_genuine_accept: accept.estimate === null ? null : round(accept.estimate),
-      expected_genuine_accept_error: accept.standard_error === null ? null : round(accept.standard_error),
-      claims: scores.size,
-      claims_confirmed: Math.round(confirmed.share * scores.size),
-      genuine_confirmed: round(confirmed.share),
-      genuine_confirmed_interval: roundInterval(confirmed.interval),
-      wrong_pairs: wrong.length,
-      wrong_pairs_accepted: Math.round(accepted.share * wrong.length),
-    };
-  });
-  const curve = await curveOf(worlds, cosines);
+  const home = await CrossScores.of(evidence.bank, cosines);
+  const scores = await WorldScores.of(
+    worlds.map(({ bank }) => bank),
+    cosines,
+  );
+  const rungs = REJECT_TARGETS.map((target) => rungOf(target, scores));
+  const curve = fitIsotonic(scores.genuine, scores.wrong);
   const p_match_5050 = { scores: roundAll(curve.scores), probabilities: roundAll(curve.probabilities) };
+  const sources = worldsSources(worlds);
   return {
     schema: SCHEMA,
     scope: SCOPE,
     source: evidence.source,
     model_digest: modelDigest,
     bank_digest: bankDigest(evidence.bank),
+    ladder_source: sources,
     rungs,
     p_match_5050,
-    curve_source: curveSources(worlds),
+    curve_source: sources,
     gauge_bands: { rough: bands(evidence.gauges.rough), polish: bands(evidence.gauges.polish) },
-    baseline: { genuine: percentiles(genuine), wrong: percentiles(wrong) },
+    baseline: { genuine: percentiles(home.genuine), wrong: percentiles(home.wrong) },
     by_scans: byScans,
     check: await check(rungs, p_match_5050, heldOut, cosines),
   };
 }
 
-/** The probability of a claim at a score, over claims of many worlds. */
-async function curveOf(worlds: readonly WorldEvidence[], cosines: CosineTable): Promise<Isotonic> {
-  const scores: CrossScores[] = [];
-  for (const { bank } of worlds) scores.push(await CrossScores.of(bank, cosines));
-  const all = (side: 'genuine' | 'wrong') => {
-    const values = new Float64Array(scores.reduce((sum, one) => sum + one[side].length, 0));
-    let at = 0;
-    for (const one of scores) {
-      values.set(one[side], at);
-      at += one[side].length;
-    }
-    return values.sort();
+function rungOf(target: RejectTarget, scores: WorldScores): ShippedRung {
+  const { genuine, wrong } = scores;
+  const { threshold: exact, interval } = scores.threshold(target);
+  // Rounded upwards: the label is a promise about wrong claims.
+  const threshold = Math.ceil(exact * 1e6) / 1e6;
+  const confirmed = Math.round(shareAbove(genuine, threshold) * genuine.length);
+  const accept = estimateGenuineAccept(genuine, wrong, threshold, target);
+  const shares = scores.accepted(threshold);
+  return {
+    reject_target: target,
+    threshold,
+    threshold_interval: roundInterval(interval),
+    expected_genuine_accept: accept.estimate === null ? null : round(accept.estimate),
+    expected_genuine_accept_error: accept.standard_error === null ? null : round(accept.standard_error),
+    claims: genuine.length,
+    claims_confirmed: confirmed,
+    genuine_confirmed: round(confirmed / genuine.length),
+    genuine_confirmed_interval: roundInterval(wilson(confirmed, genuine.length)),
+    wrong_pairs: wrong.length,
+    wrong_pairs_accepted: Math.round(shareAbove(wrong, threshold) * wrong.length),
+    wrong_accepted_in_worst_tenth: round(shares[Math.ceil(WORLDS_MET * shares.length) - 1]),
   };
-  return fitIsotonic(all('genuine'), all('wrong'));
-}
-
-function curveSources(worlds: readonly WorldEvidence[]): CurveSource[] {
-  const sources: CurveSource[] = [];
-  for (const { source } of worlds) {
-    const { population, seed } = source;
-    let found = sources.find((one) => one.population === population && one.seed === seed);
-    if (!found) {
-      found = { population, seed, worlds: 0, stones: 0, refused: 0 };
-      sources.push(found);
-    }
-    found.worlds++;
-    found.stones += source.stones - source.refused;
-    found.refused += source.refused;
-  }
-  return sources;
 }
 
 async function check(
@@ -326,10 +298,12 @@ const short = (digest: unknown): string => String(digest).slice(0, 16);
 export function shippedEntry(asset: CalibrationAsset, target: RejectTarget): LadderEntry {
   const rung = asset.rungs.find((one) => one.reject_target === target);
   if (!rung) throw new RangeError(`no rung ${rungName(target)}`);
+  const worlds = asset.ladder_source?.reduce((sum, one) => sum + one.worlds, 0);
+  const origin = worlds ? `${worlds} worlds held out of training` : `${asset.source.population} population`;
   return {
     reject_target: target,
     threshold: rung.threshold,
-    threshold_source: `shipped-default: ${asset.source.population} population (simulated), ${rung.claims} claims`,
+    threshold_source: `shipped-default: ${origin} (simulated), ${rung.claims} claims`,
     expected_genuine_accept: rung.expected_genuine_accept,
   };
 }

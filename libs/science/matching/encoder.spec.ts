@@ -13,7 +13,7 @@ import {
   vectorsOf,
 } from './encoder.js';
 import { FIRST_INPUT, INPUT } from './input.js';
-import { loadModel, modelFile, modelOf, VECTOR } from './model.js';
+import { loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 import { preprocess } from './preprocess.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
@@ -169,7 +169,8 @@ describe('model file', () => {
     for (const view_to of ['3999', '6000', 'NaN', '']) expect(changed({ view_to })).toThrow('no input');
     expect(changed({ view_to: '4010' })).toThrow('not of shape 429');
     expect(changed({ format: 'mvs-encoders-1' })).toThrow('not of shape 671');
-    expect(changed({ format: 'mvs-encoders-4' })).toThrow('not of one of the formats');
+    expect(changed({ format: 'mvs-encoders-4' })).toThrow('centre is not of shape 256');
+    expect(changed({ format: 'mvs-encoders-5' })).toThrow('not of one of the formats');
     expect(changed({ pooling: 'guessed' })).toThrow('no pooling');
     const second = modelFile(poolings[1]);
     const former = readSafetensors(second).metadata;
@@ -182,6 +183,35 @@ describe('model file', () => {
     const former = modelIn(shippedModelFolders().at(-1)!);
     expect([former.digest.slice(0, 16), former.input]).toEqual(['c2f8f6c2dc144a06', FIRST_INPUT]);
     expect(readSafetensors(modelFile(former)).metadata.format).toBe('mvs-encoders-1');
+  });
+
+  it('with centres is of the fourth format, and its vectors are those without less the centre, of length one', async () => {
+    const placed = async (one: Model) => {
+      const place = await placeModel(one, await createCompute('simd'));
+      const sides = await encodeSides(place, spectra, [6, 3]);
+      place.release();
+      return sides;
+    };
+    for (const without of poolings) {
+      const plain = await placed(without);
+      const centre = plain[0][0].map((value, i) => (value + plain[1][1][i]) / 2);
+      const centred = modelOf(
+        'invented',
+        without.encoders.map((encoder) => ({ ...encoder, centre })),
+        without.input,
+      );
+      expect(readSafetensors(modelFile(centred)).metadata.format).toBe('mvs-encoders-4');
+      expect(loadModel(modelFile(centred))).toMatchObject({ digest: centred.digest, input: without.input });
+      const sides = await placed(centred);
+      for (const [s, vectors] of sides.entries())
+        for (const [e, vector] of vectors.entries()) {
+          const moved = plain[s][e].map((value, i) => value - centre[i]);
+          const length = Math.hypot(...moved);
+          for (let i = 0; i < VECTOR; i++) expect(vector[i]).toBeCloseTo(moved[i] / length, 5);
+        }
+    }
+    const [one, two] = model.encoders;
+    expect(() => modelOf('half', [{ ...one, centre: new Float32Array(VECTOR) }, two])).toThrow('or none has');
   });
 
   it('refuses weights that are not finite', () => {

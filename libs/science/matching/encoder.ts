@@ -79,18 +79,32 @@ export async function addScans(
 
 /** Vectors of sides whose scans are all added: by side one of 256 an encoder, of length one, in the model's order. */
 export async function vectorsOf(placed: PlacedModel, sides: readonly SideSums[]): Promise<Float32Array[][]> {
+  const { encoders } = placed.model;
   const pooled = sides.flatMap((side) => ('scans' in side ? [side.scans] : []));
   if (pooled.length < sides.length)
-    return sides.map((side) => ('vectors' in side ? side.vectors.map((sum) => sum.unit()) : []));
+    return sides.map((side) =>
+      'vectors' in side ? side.vectors.map((sum, e) => centred(sum.unit(), encoders[e].centre)) : [],
+    );
   const tables = await Promise.all(
     placed.encoders.map((encoder, e) => {
-      const points = placed.model.encoders[e].preprocessing.scale.length;
+      const points = encoders[e].preprocessing.scale.length;
       const means = new Float32Array(sides.length * points);
       for (const [s, scans] of pooled.entries()) scans[e].write(means, s * points);
       return encoder.apply(means, sides.length);
     }),
   );
-  return sides.map((_, s) => tables.map((table) => table.slice(s * VECTOR, (s + 1) * VECTOR)));
+  return sides.map((_, s) =>
+    tables.map((table, e) => centred(table.slice(s * VECTOR, (s + 1) * VECTOR), encoders[e].centre)),
+  );
+}
+
+/** A unit vector less the encoder's centre, scaled to length one again: in float64, in index order. As it is where there is no centre. */
+export function centred(vector: Float32Array, centre: Float32Array | undefined): Float32Array {
+  if (!centre) return vector;
+  let squares = 0;
+  for (let i = 0; i < vector.length; i++) squares += (vector[i] - centre[i]) ** 2;
+  const length = squares > 0 ? Math.sqrt(squares) : 1;
+  return vector.map((value, i) => (value - centre[i]) / length);
 }
 
 /**

@@ -7,7 +7,10 @@ import { ModelFileError, readSafetensors, type Tensor, type TensorFile, writeSaf
 
 export { VECTOR };
 
-/** z = normalise(scan . linear + bias + gelu(scan . hidden + hiddenBias) . output), of a preprocessed scan. Matrices are inputs x outputs. */
+/**
+ * z = normalise(scan . linear + bias + gelu(scan . hidden + hiddenBias) . output), of a preprocessed scan. Matrices are inputs x outputs.
+ * With a centre a side's vector is normalise(z - centre).
+ */
 export interface Encoder {
   name: string;
   preprocessing: Preprocessing;
@@ -16,6 +19,11 @@ export interface Encoder {
   hidden: Float32Array;
   hiddenBias: Float32Array;
   output: Float32Array;
+  /**
+   * Mean vector of the sides of all stones that the model was made on, 256. Their common part tells no stones apart, and raises the score
+   * of wrong pairs, of foreign stones most. Models before `match-4` have none.
+   */
+  centre?: Float32Array;
 }
 
 export interface Model {
@@ -26,8 +34,11 @@ export interface Model {
   digest: string;
 }
 
-/** Each format says more of its input than the one before: the first nothing, the second sampling and range, the third pooling too. */
-const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2', 'mvs-encoders-3'];
+/**
+ * Each format says more than the one before: the first nothing of its input, the second sampling and range, the third pooling too, the
+ * fourth has centres.
+ */
+const FORMATS = ['mvs-encoders-1', 'mvs-encoders-2', 'mvs-encoders-3', 'mvs-encoders-4'];
 const ENCODERS_LIMIT = 8;
 const HIDDEN_LIMIT = 4096;
 
@@ -36,6 +47,8 @@ export function modelOf(name: string, encoders: Encoder[], input: ModelInput = I
   const points = inputPoints(input);
   if (encoders.some(({ preprocessing }) => preprocessing.scale.length !== points))
     throw new RangeError(`preprocessing up to ${input.upTo} cm^-1 has ${points} points`);
+  if (encoders.some(({ centre }) => !centre !== !encoders[0].centre))
+    throw new RangeError('all encoders have a centre, or none has');
   const digest = createHash('sha256').update(modelFile({ name, input, encoders })).digest('hex');
   return { name, input, encoders, digest };
 }
@@ -44,7 +57,8 @@ export function modelOf(name: string, encoders: Encoder[], input: ModelInput = I
 export function modelFile({ name, input, encoders }: Omit<Model, 'digest'>): Uint8Array {
   const tensors = new Map<string, Tensor>();
   const { sampling, upTo, pooling } = input;
-  const format = pooling === 'scans' ? 2 : sampling === FIRST_INPUT.sampling && upTo === FIRST_INPUT.upTo ? 0 : 1;
+  const former = sampling === FIRST_INPUT.sampling && upTo === FIRST_INPUT.upTo ? 0 : 1;
+  const format = encoders.some(({ centre }) => centre) ? 3 : pooling === 'scans' ? 2 : former;
   const metadata: Record<string, string> = {
     format: FORMATS[format],
     name,
@@ -70,6 +84,7 @@ function partsOf(encoder: Encoder): [string, number[], Float32Array][] {
     ['hidden', [points, hidden], encoder.hidden],
     ['hidden_bias', [hidden], encoder.hiddenBias],
     ['output', [hidden, VECTOR], encoder.output],
+    ...(encoder.centre ? [['centre', [VECTOR], encoder.centre] as [string, number[], Float32Array]] : []),
   ];
 }
 
@@ -135,5 +150,6 @@ function readEncoder(name: string, points: number, { tensors, metadata }: Tensor
     hidden: part('hidden', points, hidden),
     hiddenBias: part('hidden_bias', hidden),
     output: part('output', hidden, VECTOR),
+    ...(metadata.format === FORMATS[3] && { centre: part('centre', VECTOR) }),
   };
 }

@@ -4,15 +4,15 @@
 export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'] as const;
 export type ScorerMethod = (typeof SCORER_METHODS)[number];
 
-/** The method of new ladders of a model that pools scans, and so of the scorers that are made with them. */
+/** The newest method. */
 export const SCORER_METHOD = 'population-scorer/3' satisfies ScorerMethod;
 
 /**
- * The method of new ladders of a model. Where vectors are of pooled scans they lie closer together, those of one stone and those of
- * different ones, so that neighbours have a limit of their own.
+ * The method of new ladders of a model, and so of the scorers that are made with them. Vectors of pooled scans lie closer together
+ * where the model has no centre, those of one stone and those of different ones, so that neighbours have a limit of their own there.
  */
-export const scorerMethodFor = (pooling: 'scans' | 'vectors'): ScorerMethod =>
-  pooling === 'scans' ? SCORER_METHOD : 'population-scorer/2';
+export const scorerMethodFor = (model: { pooled: boolean; centred: boolean }): ScorerMethod =>
+  model.pooled && !model.centred ? SCORER_METHOD : 'population-scorer/2';
 
 /** Groups of claims from which a scorer can be proposed, from which it has its own curve, and at which a new one is proposed. */
 export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000] } as const;

@@ -7,7 +7,7 @@ import { readScorer, scorerBytes } from './bytes.js';
 import { fitScorer, type ScorerFigures } from './fit.js';
 import { loadScorerLadders, type ScorerLadders } from './ladders.js';
 import { measureUnderScorer } from './measure.js';
-import { SCORER_METHOD, SCORER_METHODS, type ScorerMethod, scorerMethodFor } from './method.js';
+import { SCORER_METHOD, type ScorerMethod, scorerMethodFor } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
@@ -210,24 +210,23 @@ it('has one best score less in the norms for each neighbour that is no scan of t
 });
 
 it.each([
-  ['vectors', ['population-scorer/1', 'population-scorer/2'], 1],
-  ['scans', ['population-scorer/3'], 2],
-] as const)('sides with a cosine of 0.975 are neighbours where %s are pooled: %j', (pooling, methods, count) => {
-  expect(methods).toContain(scorerMethodFor(pooling));
-  const vectors = [0, Math.acos(0.975)].map((angle) => {
-    const vector = new Float32Array(VECTOR_LENGTH);
-    [vector[0], vector[1]] = [Math.cos(angle), Math.sin(angle)];
-    return vector;
-  });
-  const rows = Float32Array.from([...vectors[0], ...vectors[1]]);
-  const bank = { claims: 2, encoders: 1, rough: rows, polish: rows };
-  for (const method of methods) expect(new Set(groupsOf(bank, method)).size).toBe(count);
-});
-
-it('every method of a scorer is that of some model or a former one', () => {
-  const named = (['vectors', 'scans'] as const).map(scorerMethodFor);
-  expect([SCORER_METHODS[0], ...named]).toEqual(SCORER_METHODS);
-});
+  ['single scans', { pooled: false, centred: false }, ['population-scorer/1', 'population-scorer/2'], 1],
+  ['pooled scans', { pooled: true, centred: false }, ['population-scorer/3'], 2],
+  ['pooled scans less a centre', { pooled: true, centred: true }, ['population-scorer/2'], 1],
+] as const)(
+  'sides with a cosine of 0.975 are neighbours or not where vectors are of %s',
+  (_, model, methods, count) => {
+    expect(methods).toContain(scorerMethodFor(model));
+    const vectors = [0, Math.acos(0.975)].map((angle) => {
+      const vector = new Float32Array(VECTOR_LENGTH);
+      [vector[0], vector[1]] = [Math.cos(angle), Math.sin(angle)];
+      return vector;
+    });
+    const rows = Float32Array.from([...vectors[0], ...vectors[1]]);
+    const bank = { claims: 2, encoders: 1, rough: rows, polish: rows };
+    for (const method of methods) expect(new Set(groupsOf(bank, method)).size).toBe(count);
+  },
+);
 
 it('says where one map does not serve two laboratories in one population', async () => {
   /** The traits that distinguish one laboratory's stones vary within the pairs of the other. */

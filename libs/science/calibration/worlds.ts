@@ -1,0 +1,99 @@
+/** Simulated worlds together: each one's deposits, instrument and laboratory are drawn anew, and wrong claims pair stones of one world. */
+import { quantile } from '#science/numerics/quantile';
+import type { Bank, CosineTable } from './cross-scores.js';
+import { CrossScores } from './cross-scores.js';
+import { type Interval, shareAbove, Z95 } from './statistics.js';
+
+/** Worlds of one population. */
+export interface WorldsSource {
+  population: string;
+  seed: number;
+  worlds: number;
+  /** Of all its worlds together, without the refused ones. */
+  stones: number;
+  refused: number;
+}
+
+/** Stones of one world. */
+export interface WorldEvidence {
+  source: { population: string; seed: number; stones: number; refused: number };
+  bank: Bank;
+}
+
+/** Share of the worlds in which a rung must hold besides holding in all together. */
+export const WORLDS_MET = 0.9;
+
+export class WorldScores {
+  /** Ascending. */
+  readonly genuine: Float32Array;
+  readonly wrong: Float32Array;
+
+  private constructor(private readonly worlds: readonly CrossScores[]) {
+    this.genuine = joined(worlds.map(({ genuine }) => genuine));
+    this.wrong = joined(worlds.map(({ wrong }) => wrong));
+  }
+
+  static async of(banks: readonly Bank[], cosines: CosineTable): Promise<WorldScores> {
+    const scores: CrossScores[] = [];
+    for (const bank of banks) scores.push(await CrossScores.of(bank, cosines));
+    return new WorldScores(scores);
+  }
+
+  /**
+   * The lowest threshold that rejects a share of the wrong claims of all worlds together and that at least 90% of the worlds do not
+   * contradict: in those no more wrong claims pass than the share allows and the 95% interval of their few stones explains.
+   * @returns with the interval that the choice of worlds leaves
+   */
+  threshold(rejectTarget: number): { threshold: number; interval: Interval } {
+    const lows = Float64Array.from(this.worlds, (world) => world.threshold(rejectTarget).interval[0]).sort();
+    const most = lows[Math.ceil(WORLDS_MET * lows.length) - 1];
+    const pooled = quantile(this.wrong, rejectTarget);
+    const standardError = this.standardError(pooled);
+    const at = (shift: number) => Math.max(most, quantile(this.wrong, Math.min(Math.max(rejectTarget + shift, 0), 1)));
+    return { threshold: Math.max(most, pooled), interval: [at(-Z95 * standardError), at(Z95 * standardError)] };
+  }
+
+  /** Of the pooled share of wrong claims above a threshold, by how the worlds differ. */
+  standardError(threshold: number): number {
+    const shares = this.accepted(threshold);
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    const squares = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0);
+    return Math.sqrt(squares / Math.max(shares.length - 1, 1) / shares.length);
+  }
+
+  /** Shares of genuine claims that a threshold of each world's own wrong claims confirms, one a world. */
+  confirmedByOwn(rejectTarget: number): number[] {
+    return this.worlds.map((world) => world.confirmed(world.threshold(rejectTarget).threshold).share);
+  }
+
+  /** Shares of wrong claims above a threshold, ascending, one a world. */
+  accepted(threshold: number): number[] {
+    return this.worlds.map(({ wrong }) => shareAbove(wrong, threshold)).sort((a, b) => a - b);
+  }
+}
+
+export function worldsSources(worlds: readonly WorldEvidence[]): WorldsSource[] {
+  const sources: WorldsSource[] = [];
+  for (const { source } of worlds) {
+    const { population, seed } = source;
+    let found = sources.find((one) => one.population === population && one.seed === seed);
+    if (!found) {
+      found = { population, seed, worlds: 0, stones: 0, refused: 0 };
+      sources.push(found);
+    }
+    found.worlds++;
+    found.stones += source.stones - source.refused;
+    found.refused += source.refused;
+  }
+  return sources;
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const values = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    values.set(part, at);
+    at += part.length;
+  }
+  return values.sort();
+}
