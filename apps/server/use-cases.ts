@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Approvals } from '#calibration/approvals';
 import { PopulationLadders } from '#calibration/queries-ladders';
 import type { ViewReads } from '#catalogue/reads';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
@@ -102,20 +103,21 @@ export function operatorUseCasesOf(
   const { viewWaitMs, fourEyes, operators } = configuration;
   const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
   const drifts = new Drifts({ store, commands, reads, views, ladders, models });
-  const onEvidence = { store, commands, evidence, models, viewWaitMs, now };
+  const approvals = new Approvals({ commands, fourEyes, approvers, now });
+  const onEvidence = { store, evidence, models, viewWaitMs };
   const hygiene = new Hygiene(views, models);
   return {
     drifts,
     hygiene,
-    overview: new Overview({ reads, views, seals, logCheck, ladders, models, drifts, hygiene, fourEyes, approvers }),
+    overview: new Overview({ reads, views, seals, logCheck, ladders, models, drifts, hygiene, approvals }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({ ...onEvidence, seals, ladders, drifts, fourEyes, approvers, logger }),
-    scorers: new ScorerDecisions({ ...onEvidence, ladders, scorers: held, fourEyes, approvers, logger }),
+    calibrations: new Calibrations({ ...onEvidence, approvals, seals, ladders, drifts, logger, now }),
+    scorers: new ScorerDecisions({ ...onEvidence, approvals, ladders, scorers: held, logger }),
     lotScorerDecisions: new LotScorerDecisions({
-      ...{ store, commands, workspaces, viewWaitMs, fourEyes, approvers, now, logger },
+      ...{ store, approvals, workspaces, viewWaitMs, logger },
       ...{ reads, scorers: lotScorers, scoring: scoring.lots, folder: lotFolder },
     }),
-    modelSwitch: new ModelSwitch({ ...onEvidence, scoring: scoring.claims }),
+    modelSwitch: new ModelSwitch({ ...onEvidence, commands, now, scoring: scoring.claims }),
     reviews: new Reviews({ commands, reads, views, viewWaitMs, now }),
     skips: new ViewSkips({ commands, views, now }),
   };

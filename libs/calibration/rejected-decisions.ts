@@ -3,7 +3,9 @@
 import { populationOf, streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
-import { type CalibrationEvent, type CalibrationState, evolveCalibration } from './events.js';
+import { readToDecide, type Seen } from './approvals.js';
+import { chainRoot } from './chain.js';
+import { type CalibrationEvent, type CalibrationState, evolveCalibration, uncalibrated } from './events.js';
 import type { DecisionPassedOver } from './events-rejected.js';
 import { afterRejected } from './verify-decisions.js';
 
@@ -26,3 +28,15 @@ export const decidedReader = (store: Pick<EventReader, 'readStream'>): Pick<Even
 
 export const evolveDecided = (state: CalibrationState, event: Decided): CalibrationState =>
   event.rejected === undefined ? evolveCalibration(state, event) : afterRejected(state, event);
+
+/** A population's decisions as an operator is shown them: about its rungs and its scorer, in one stream with one chain. */
+export const readPopulation = (
+  store: Pick<EventReader, 'readStream'>,
+  population: string,
+): Promise<Seen<CalibrationState>> =>
+  readToDecide<CalibrationState, Decided>(
+    decidedReader(store),
+    streams.calibration(population),
+    { initial: uncalibrated, evolve: evolveDecided },
+    (events) => chainRoot(population, events),
+  );

@@ -1,9 +1,7 @@
 /** Vectors as events hold them: base64 of little-endian float32. */
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import { LOT_VECTOR } from '#science/lots/model';
-
-/** Vectors are kept in little-endian order whatever the machine's own. */
-const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+import { LITTLE_ENDIAN, littleEndian } from '#science/numerics/little-endian';
 
 /** 256 float32 as base64 of their little-endian bytes. */
 export const encodeVector = (vector: Float32Array): string => encodeFloats(vector, VECTOR_LENGTH);
@@ -26,11 +24,8 @@ export function encodeFloats(vector: Float32Array, count: number): string {
   return vectorBytes(vector).toString('base64');
 }
 
-/** Little-endian. */
-export function vectorBytes(vector: Float32Array): Buffer {
-  const bytes = Buffer.from(vector.slice().buffer);
-  return LITTLE_ENDIAN ? bytes : bytes.swap32();
-}
+/** Little-endian, in memory of their own. */
+export const vectorBytes = (vector: Float32Array): Buffer => littleEndian(vector.slice());
 
 /** So many finite float32 out of base64; undefined where the text holds anything else. */
 export const decodeFloats = (text: string, count: number): Float32Array | undefined => floatsIn(text, count)?.slice();

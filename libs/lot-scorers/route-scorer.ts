@@ -1,18 +1,17 @@
 /** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
-import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Module, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { prepareLotsBundle } from '#audit/lots-bundle';
 import { AnswersBundle, servedBundle } from '#audit/route-bundle';
+import { Approval, Approves, decisionOf, ReasonBody, Withdraws } from '#calibration/route-decisions';
 import { ViewReads } from '#catalogue/reads';
 import { Workspaces } from '#keys/credentials';
 import { workspaceOf } from '#keys/queries-workspace';
 import { ForOperators } from '#kit/http/access';
-import { Approval, ReasonBody } from '#kit/http/decision.dto';
 import { FreshViews } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
 import { LOGGER, STORE, uses } from '#kit/http/provided';
-import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
@@ -53,48 +52,39 @@ export class LotScorerController {
   }
 
   @Post('approve')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Approves({
     operationId: 'approveLotScorer',
     summary: 'Approve the workspace’s own lot scorer',
     description:
       'The body names the proposal that the operator saw. From the answer on it decides checks and rehearsals of lots that are ' +
       'marked as unlike those that the shipped bars were set on; answers that were given stay. Another lot model makes it lapse.',
+    answers: ['the scorer as it stands', lotScorerRecord],
+    refuses: OF_SCORING,
   })
   @OfWorkspace()
-  @Answers('the scorer as it stands', lotScorerRecord)
-  @Answers('the first of two operators asked for it; the second decides', lotScorerRecord, 202)
-  @Refuses('not_found', 'conflict', 'busy', ...OF_SCORING)
   async approve(
     @Param('token_prefix') prefix: string,
-    @Body() { reason, proposal_digest }: Approval,
-    @Req() { operator, id: requestId }: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: Approval,
+    @Req() request: FastifyRequest,
   ): Promise<LotScorerRecord> {
-    const decision = { workspaceId: await this.idOf(prefix), operator: operator!, reason, requestId };
-    const stands = await this.scorers.approve(decision, proposal_digest.toLowerCase());
-    if (stands.awaiting_second_operator) void reply.status(202);
-    return stands;
+    const digest = body.proposal_digest.toLowerCase();
+    return this.scorers.approve(await this.idOf(prefix), decisionOf(request, body), digest);
   }
 
   @Post('withdraw')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Withdraws({
     operationId: 'withdrawLotScorer',
     summary: 'Return a workspace to the shipped lot scorer',
     description: 'From the next check on the shipped scorer decides. Answers that were given stay.',
+    answers: ['the scorer as it stands', lotScorerRecord],
   })
   @OfWorkspace()
-  @Answers('the scorer as it stands', lotScorerRecord)
-  @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Param('token_prefix') prefix: string,
-    @Body() { reason }: ReasonBody,
-    @Req() { operator, id: requestId }: FastifyRequest,
+    @Body() body: ReasonBody,
+    @Req() request: FastifyRequest,
   ): Promise<LotScorerRecord> {
-    return this.scorers.withdraw({ workspaceId: await this.idOf(prefix), operator: operator!, reason, requestId });
+    return this.scorers.withdraw(await this.idOf(prefix), decisionOf(request, body));
   }
 
   @Get('audit.zip')

@@ -1,15 +1,13 @@
 /** Operators' work with a workspace's own lot scorer: look, approve, withdraw. */
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type Approvals, inTime, type OperatorDecision, readToDecide, timeUpIn } from '#calibration/approvals';
 import type { ViewReads } from '#catalogue/reads';
-import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
+import { approvalFacts } from '#domain/approval';
 import { streams } from '#domain/streams';
 import { decodeLotVector } from '#domain/vectors';
 import type { Workspaces } from '#keys/credentials';
 import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
 import { rootAfter } from '#kit/log/chain';
-import type { CommandHandler } from '#kit/log/command-handler';
-import { decideOn, factsOf, type OperatorDecision, readToDecide, type Seen } from '#kit/log/operator-decisions';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { Remembered } from '#kit/log/remembered';
@@ -25,7 +23,7 @@ import type { LotModel } from '#science/lots/model';
 import { type CheckedHistory, type ProposedLotScorer, SCORER_LOTS } from '#science/lots/scorer/propose';
 import { LOT_SCORER_METHOD, lotScorerDigest } from '#science/lots/scorer/scorer';
 import { lotScorerChain } from './chain.js';
-import { type LotScorerCommand, type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
+import { type LotScorerRefusal, lotScorerDecider } from './decide-scorer.js';
 import {
   type LotScorerApproved,
   type LotScorerProposal,
@@ -37,24 +35,15 @@ import type { LotScorerRecord } from './shapes-scorer.js';
 
 export interface LotScorerDecisionsDependencies {
   store: Pick<EventReader, 'readStream'>;
-  commands: CommandHandler;
-  now(): Date;
+  approvals: Approvals;
   workspaces: Pick<Workspaces, 'ownerOf'>;
   scorers: LotScorers;
   scoring: Pick<LotScoring, 'decide'>;
   reads: Pick<ViewReads, 'ask'>;
   folder: Pick<LotFolder, 'model'>;
-  fourEyes: boolean;
-  /** Operators whose request may wait for a second one. */
-  approvers: readonly string[];
   /** Longest wait (ms) for a fit, when an operator looks. */
   viewWaitMs: number;
   logger: Pick<Logger, 'error'>;
-}
-
-/** An operator's decision about a workspace. */
-export interface LotScorerDecision extends OperatorDecision {
-  workspaceId: string;
 }
 
 type Checks = LotHistory['checks'];
@@ -80,50 +69,49 @@ export class LotScorerDecisions {
   async record(workspaceId: string): Promise<LotScorerRecord> {
     const owner = await this.owner(workspaceId);
     const { state } = await this.dependencies.scorers.read(workspaceId);
-    const history = await this.history(workspaceId);
-    return this.shown(owner, state, history, await this.outcome(owner, history));
+    return this.shown(owner, state);
   }
 
   /** @throws CommandRefused (not_found, conflict), ScoringUnavailable */
-  async approve(decision: LotScorerDecision, digest: string): Promise<LotScorerRecord> {
-    const { fourEyes, approvers } = this.dependencies;
-    const owner = await this.owner(decision.workspaceId);
-    const seen = await this.read(owner.id);
-    const history = await this.history(owner.id);
-    const why = whyNone(history);
-    if (why !== undefined) throw new CommandRefused('conflict', why);
-    const found = await this.find(owner, history.checks, digest, seen.state);
-    const command = {
-      type: 'approve' as const,
-      ...this.facts(owner, decision, seen),
-      proposal: found?.proposal,
-      scorer: found?.scorer,
-      fourEyes,
-      operators: approvers,
-    };
-    const state = await this.decide(command, decision, seen);
-    return this.shown(owner, state, history, await this.outcome(owner, history));
+  async approve(workspaceId: string, decision: OperatorDecision, digest: string): Promise<LotScorerRecord> {
+    const approvable = this.approvable(await this.owner(workspaceId), decision);
+    return this.dependencies.approvals.approve([approvable], decision, digest);
   }
 
   /** @throws CommandRefused (not_found, conflict) */
-  async withdraw(decision: LotScorerDecision): Promise<LotScorerRecord> {
-    const owner = await this.owner(decision.workspaceId);
-    const seen = await this.read(owner.id);
-    const state = await this.decide({ type: 'withdraw', ...this.facts(owner, decision, seen) }, decision, seen);
-    const history = await this.history(owner.id);
-    return this.shown(owner, state, history, await this.outcome(owner, history));
+  async withdraw(workspaceId: string, decision: OperatorDecision): Promise<LotScorerRecord> {
+    const approvable = this.approvable(await this.owner(workspaceId), decision);
+    return this.dependencies.approvals.withdraw(approvable, decision);
+  }
+
+  private approvable(owner: WorkspaceFacts, { requestId }: OperatorDecision) {
+    const { store } = this.dependencies;
+    const rootOf = (events: readonly RecordedEvent[]) => rootAfter(lotScorerChain, owner.id, events);
+    return {
+      about: 'workspace' as const,
+      model: this.model.digest,
+      of: { workspace: owner, request_id: requestId },
+      decider: lotScorerDecider,
+      sentences: SENTENCES,
+      read: () => readToDecide(store, streams.lotScorer(owner.id), lotScorerDecider, rootOf),
+      find: async (digest: string, state: LotScorerState) => {
+        const history = await this.history(owner.id);
+        const why = whyNone(history);
+        if (why !== undefined) throw new CommandRefused('conflict', why);
+        return this.find(owner, history.checks, digest, state);
+      },
+      show: (state: LotScorerState) => this.shown(owner, state),
+    };
   }
 
   /** What the history gives, as far as it is there within a bounded wait: a decision that is stored is answered in any case. */
   private async outcome(owner: WorkspaceFacts, history: LotHistory): Promise<Outcome | undefined> {
     const why = whyNone(history);
     if (why !== undefined) return { reason: why };
-    const timeUp = setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
-    const fitting = this.fit(owner, chosen(history.checks)).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted');
-      return undefined;
-    });
-    return Promise.race([fitting, timeUp]);
+    const { viewWaitMs, logger } = this.dependencies;
+    return inTime(this.fit(owner, chosen(history.checks)), timeUpIn(viewWaitMs), (error) =>
+      logger.error({ err: error, workspace: owner.name }, 'lot scorer not fitted'),
+    );
   }
 
   private async owner(workspaceId: string): Promise<WorkspaceFacts> {
@@ -134,22 +122,6 @@ export class LotScorerDecisions {
 
   private history(workspaceId: string): Promise<LotHistory> {
     return this.dependencies.reads.ask('lots', 'history', workspaceId, this.dependencies.folder.model.digest);
-  }
-
-  private read(id: string): Promise<Seen<LotScorerState>> {
-    const rootOf = (events: readonly RecordedEvent[]) => rootAfter(lotScorerChain, id, events);
-    return readToDecide(this.dependencies.store, streams.lotScorer(id), lotScorerDecider, rootOf);
-  }
-
-  private facts(workspace: WorkspaceFacts, decision: LotScorerDecision, seen: Seen<LotScorerState>) {
-    const { folder, now } = this.dependencies;
-    const facts = factsOf(decision, folder.model.digest, seen, now());
-    return { workspace, request_id: decision.requestId, ...facts };
-  }
-
-  private decide(command: LotScorerCommand, { requestId }: LotScorerDecision, seen: Seen<LotScorerState>) {
-    const handling = { seen, requestId, about: 'workspace' as const };
-    return decideOn(this.dependencies.commands, lotScorerDecider, command, handling, SENTENCES);
   }
 
   /**
@@ -164,7 +136,7 @@ export class LotScorerDecisions {
       return { proposal: this.proposal(owner, proposed, state, some), scorer: storedScorer(proposed.scorer) };
     }
     proposedOf(await this.fit(owner, chosen(checks)));
-    return undefined;
+    return { proposal: undefined, scorer: undefined };
   }
 
   private digestOf({ id }: WorkspaceFacts, { decisions }: LotScorerState, checks: Checks): string {
@@ -220,19 +192,16 @@ export class LotScorerDecisions {
     };
   }
 
-  private shown(
-    owner: WorkspaceFacts,
-    state: LotScorerState,
-    history: LotHistory,
-    outcome: Outcome | undefined,
-  ): LotScorerRecord {
+  private async shown(owner: WorkspaceFacts, state: LotScorerState): Promise<LotScorerRecord> {
+    const history = await this.history(owner.id);
+    const outcome = await this.outcome(owner, history);
     const { digest: model } = this.dependencies.folder.model;
     const checks = chosen(history.checks);
     const proposed = outcome && !('reason' in outcome) ? outcome : undefined;
     const facts = proposed && this.proposal(owner, proposed, state, checks);
     const approval = lotScorerInForce(state, model);
     const standing = facts?.scorer === approval?.proposal.scorer ? undefined : facts;
-    const request = pendingRequest(state, this.dependencies.approvers);
+    const ofModel = state.request?.proposal.model === model ? state : {};
     return {
       workspace: owner.name,
       prefix: tokenPrefix(owner.id),
@@ -241,7 +210,7 @@ export class LotScorerDecisions {
       in_force: approval ? granted(approval) : null,
       ...{ lots: history.lots, lots_marked: history.marked, lots_checked: checks.length },
       lots_needed: SCORER_LOTS.least,
-      awaiting_second_operator: awaitedApproval(request?.proposal.model === model ? request : undefined),
+      awaiting_second_operator: this.dependencies.approvals.awaited(ofModel),
       proposal:
         standing && proposed ? { ...standing, proposal_digest: standing.digest, changed: proposed.checks } : null,
       no_proposal: standing

@@ -1,7 +1,7 @@
 /** Workspaces' own lot scorers as operators are answered. */
 import { type Static, Type } from 'typebox';
 import { described, one, orNull } from '#domain/schemas';
-import { awaitedApproval, flag, integer, sha256, string, texts, time } from '#kit/views/shapes';
+import { approvalEnd, approvalMembers, awaitedApproval, flag, integer, sha256, string, texts } from '#kit/views/shapes';
 import { shownLotId } from '#lots/queries-shapes';
 
 const share = (description: string) => Type.Number({ description, minimum: 0, maximum: 1 });
@@ -67,17 +67,8 @@ const approved = {
   scorer: sha256('digest of the scorer'),
   model: sha256('digest of the lot model'),
   lots: integer('lots that it was fitted on'),
-  approved_by: string('operator'),
-  requested_by: orNull(string('the first of two operators, where two are needed')),
-  approved_at: time(),
-  reason: string('as the operator gave it'),
-  evidence: Type.With(lotScorerEvidence, { description: 'what the approval rests on' }),
+  ...approvalMembers(lotScorerEvidence),
 };
-const ended = Type.Object(
-  { how: one('superseded', 'withdrawn'), by: string('operator'), at: time() },
-  { $id: 'LotScorerEnd' },
-);
-
 export const lotScorerRecord = Type.Object(
   {
     workspace: string('its name'),
@@ -94,7 +85,7 @@ export const lotScorerRecord = Type.Object(
     no_proposal: orNull(string('why there is no proposal')),
     approvals: Type.Array(
       Type.Object(
-        { ...approved, in_force: flag('whether it decides now'), ended: orNull(ended) },
+        { ...approved, in_force: flag('whether it decides now'), ended: orNull(approvalEnd) },
         { $id: 'ListedLotScorer' },
       ),
       { description: 'every approval, of all lot models, oldest first' },

@@ -1,10 +1,10 @@
 /** An operator's first question: how a window of calls went, and what waits or alarms now. Its cost is bounded. */
 import { setImmediate } from 'node:timers/promises';
 import { type Static, Type } from 'typebox';
+import type { Approvals } from '#calibration/approvals';
 import { rungOf, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
 import type { ViewReads } from '#catalogue/reads';
-import { pendingRequest } from '#domain/approval';
 import { orNull } from '#domain/schemas';
 import { streamPrefixes } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
@@ -128,9 +128,7 @@ export interface OverviewDependencies {
   models: Pick<Models, 'live'>;
   drifts: Pick<Drifts, 'drifting'>;
   hygiene: Pick<Hygiene, 'latest'>;
-  fourEyes: boolean;
-  /** Operators whose request may wait for a second one. */
-  approvers: readonly string[];
+  approvals: Pick<Approvals, 'fourEyes' | 'pending'>;
 }
 
 export class Overview {
@@ -184,15 +182,15 @@ export class Overview {
 
   /** Approvals of the live model that wait for a second operator. */
   private async pending(model: string): Promise<PendingApproval[]> {
-    const { reads, ladders, fourEyes, approvers } = this.dependencies;
+    const { reads, ladders, approvals } = this.dependencies;
     // One operator is enough: nothing waits.
-    if (!fourEyes) return [];
+    if (!approvals.fourEyes) return [];
     const all: PendingApproval[] = [];
     for (const population of await reads.ask('evidence', 'populations')) {
       const { state } = await ladders.read(population);
       const { approval: _, ...scorer } = scorerOf(state, model);
-      const requests = RUNGS.map(({ rung }) => [rung, pendingRequest(rungOf(state, model, rung), approvers)] as const);
-      for (const [reject_target, request] of [[null, pendingRequest(scorer, approvers)] as const, ...requests])
+      const requests = RUNGS.map(({ rung }) => [rung, approvals.pending(rungOf(state, model, rung))] as const);
+      for (const [reject_target, request] of [[null, approvals.pending(scorer)] as const, ...requests])
         if (request) all.push({ population, reject_target, requested_by: request.operator, at: request.at });
       // Others get a turn between two populations.
       await setImmediate();

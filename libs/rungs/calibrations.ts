@@ -1,14 +1,13 @@
 /** Operators' work with ladders: look, approve, withdraw, try on past claims, look back. */
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { auditRoot } from '#audit/bundle';
+import { type Approvals, inTime, type OperatorDecision, timeUpIn } from '#calibration/approvals';
 import { chainRoot } from '#calibration/chain';
-import { type CalibrationCommand, calibrationDecider } from '#calibration/decide';
-import { type OperatorDecision, readPopulation } from '#calibration/decisions';
+import { calibrationDecider } from '#calibration/decide';
 import { type CalibrationState, type ProposalFacts, rungOf, scorerInForce, uncalibrated } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
-import { type Decided, decidedReader, evolveDecided } from '#calibration/rejected-decisions';
-import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
+import { type Decided, decidedReader, evolveDecided, readPopulation } from '#calibration/rejected-decisions';
+import { approvalFacts } from '#domain/approval';
 import { fold } from '#domain/decider';
 import { streams } from '#domain/streams';
 import type { Drifts } from '#drift/queries';
@@ -16,8 +15,6 @@ import type { Drift } from '#drift/queries-shapes';
 import { type EvidenceDependencies, evidenceCaughtUp } from '#evidence/queries-caught-up';
 import type { EvidenceView } from '#evidence/queries-evidence';
 import { figuresOf, type Placed } from '#evidence/queries-proposals';
-import type { CommandHandler } from '#kit/log/command-handler';
-import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import type { LogSeals } from '#kit/log/seal';
@@ -29,11 +26,6 @@ import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { dryRun } from './dry-run.js';
 import { SENTENCES, whyNone } from './reasons.js';
 
-/** An operator's decision about a rung. */
-export interface RungDecision extends OperatorDecision {
-  rung: RejectTarget;
-}
-
 /** Facts about a population besides its ladder. */
 interface Known {
   /** The population's own, where it is in force. */
@@ -44,7 +36,7 @@ interface Known {
 
 export interface CalibrationsDependencies extends EvidenceDependencies {
   store: EventReader;
-  commands: CommandHandler;
+  approvals: Approvals;
   now(): Date;
   evidence: EvidenceView;
   /** Of the store. */
@@ -52,9 +44,6 @@ export interface CalibrationsDependencies extends EvidenceDependencies {
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'driftOf'>;
-  fourEyes: boolean;
-  /** Operators whose request may wait for a second one. */
-  approvers: readonly string[];
   logger: Pick<Logger, 'error'>;
 }
 
@@ -91,7 +80,7 @@ export class Calibrations {
   }
 
   private timeUp(): Promise<unknown> {
-    return setTimeout(this.dependencies.viewWaitMs, undefined, { ref: false });
+    return timeUpIn(this.dependencies.viewWaitMs);
   }
 
   /**
@@ -130,13 +119,8 @@ export class Calibrations {
   async record(population: string, of: InstalledModel, timeUp = this.timeUp()) {
     const { ladders, drifts } = this.dependencies;
     const { proposals } = of;
-    const within = <T>(work: Promise<T>, failure: string) => {
-      const outcome = work.catch((error: Error) => {
-        this.dependencies.logger.error({ err: error, population }, failure);
-        return undefined;
-      });
-      return Promise.race([outcome, timeUp]) as Promise<T | undefined>;
-    };
+    const within = <T>(work: Promise<T>, failure: string) =>
+      inTime(work, timeUp, (error) => this.dependencies.logger.error({ err: error, population }, failure));
     const { state } = await ladders.read(population);
     const scorer = await ladders.scorerIn(state, population, of);
     const [measured = proposals.finished(population, scorer), drift] = await Promise.all([
@@ -182,7 +166,6 @@ export class Calibrations {
     const { measured, scorer, drift } = now;
     const { model, proposals } = of;
     const decided = this.decidedRung(state, rung, of, scorer);
-    const request = pendingRequest(rungOf(state, model.digest, rung), this.dependencies.approvers);
     const facts = measured && proposals.facts(population, measured, rung, state.decisions, scorer);
     const figures = figuresOf(measured, rung);
     const held = this.dependencies.evidence.held(population, model.digest);
@@ -190,7 +173,7 @@ export class Calibrations {
       ...decided,
       claims_held: held,
       claims_needed: CLAIMS_NEEDED[rung] ?? null,
-      awaiting_second_operator: awaitedApproval(request),
+      awaiting_second_operator: this.dependencies.approvals.awaited(rungOf(state, model.digest, rung)),
       proposal: facts
         ? { ...facts, proposal_digest: facts.digest, shipped_wrong_per_1000: figures?.shipped_wrong_per_1000 ?? null }
         : null,
@@ -200,58 +183,41 @@ export class Calibrations {
   }
 
   /** A proposal of whichever installed model: its digest says which. @throws CommandRefused (conflict, behind) */
-  async approve(decision: RungDecision, digest: string) {
-    const { store, ladders, models, evidence, fourEyes, approvers, now } = this.dependencies;
-    const { population, rung } = decision;
-    const seen = await readPopulation(store, population);
-    const needed = CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY;
-    const proposalBy = async (by: InstalledModel) => {
-      if (evidence.held(population, by.model.digest) < needed) return undefined;
-      const scorer = await ladders.scorerIn(seen.state, population, by);
-      return by.proposals.find(population, digest, rung, seen.state.decisions, scorer);
-    };
+  async approve(population: string, rung: RejectTarget, decision: OperatorDecision, digest: string) {
+    const { models, approvals } = this.dependencies;
     const live = await models.live();
     const shadow = models.shadow(live);
-    let of = live;
-    let proposal = await proposalBy(live);
-    if (!proposal && shadow) {
-      proposal = await proposalBy(shadow);
-      if (proposal) of = shadow;
-    }
-    return this.decide(decision, of, seen, {
-      type: 'approve',
-      ...{ population, rejectTarget: rung },
-      ...factsOf(decision, of.model.digest, seen, now()),
-      claimsHeld: evidence.held(population, of.model.digest),
-      proposal,
-      fourEyes,
-      operators: approvers,
-    });
+    const ofModels = [live, ...(shadow ? [shadow] : [])].map((of) => this.approvable(population, rung, of));
+    return approvals.approve(ofModels, decision, digest);
   }
 
   /** @throws CommandRefused (conflict) */
-  async withdraw(decision: RungDecision, of: InstalledModel) {
-    const { population, rung: rejectTarget } = decision;
-    const seen = await readPopulation(this.dependencies.store, population);
-    const facts = factsOf(decision, of.model.digest, seen, this.dependencies.now());
-    return this.decide(decision, of, seen, { type: 'withdraw', population, rejectTarget, ...facts });
+  async withdraw(population: string, rung: RejectTarget, decision: OperatorDecision, of: InstalledModel) {
+    return this.dependencies.approvals.withdraw(this.approvable(population, rung, of), decision);
   }
 
-  private async decide(
-    decision: RungDecision,
-    of: InstalledModel,
-    seen: Seen<CalibrationState>,
-    command: CalibrationCommand,
-  ) {
-    const { population, rung, requestId } = decision;
-    const handling = { seen, requestId, about: 'population' as const };
-    const state = await decideOn(this.dependencies.commands, calibrationDecider, command, handling, SENTENCES);
-    const scorer = await this.dependencies.ladders.scorerIn(state, population, of);
+  private approvable(population: string, rung: RejectTarget, of: InstalledModel) {
+    const { store, ladders, evidence } = this.dependencies;
+    const { digest: model } = of.model;
     return {
-      population,
-      model: of.model.digest,
-      scorer: scorer?.digest ?? null,
-      ...this.shownRung(population, state, rung, of, { scorer, measured: of.proposals.finished(population, scorer) }),
+      about: 'population' as const,
+      model,
+      of: { population, rejectTarget: rung },
+      decider: calibrationDecider,
+      sentences: SENTENCES,
+      read: () => readPopulation(store, population),
+      find: async (digest: string, state: CalibrationState) => {
+        const claimsHeld = evidence.held(population, model);
+        if (claimsHeld < (CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY)) return { claimsHeld, proposal: undefined };
+        const scorer = await ladders.scorerIn(state, population, of);
+        return { claimsHeld, proposal: await of.proposals.find(population, digest, rung, state.decisions, scorer) };
+      },
+      show: async (state: CalibrationState) => {
+        const scorer = await ladders.scorerIn(state, population, of);
+        const measured = of.proposals.finished(population, scorer);
+        const shown = this.shownRung(population, state, rung, of, { scorer, measured });
+        return { population, model, scorer: scorer?.digest ?? null, ...shown };
+      },
     };
   }
 

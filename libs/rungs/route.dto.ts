@@ -2,9 +2,9 @@
 
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { type Static, Type } from 'typebox';
+import { ReasonBody } from '#calibration/route-decisions';
 import { one, optional, orNull } from '#domain/schemas';
 import { driftSource, driftStatus } from '#drift/queries-shapes';
-import { ReasonBody } from '#kit/http/decision.dto';
 import { Numeric, OptionalModel, OptionalTime, PageQuery } from '#kit/http/dto';
 import { awaitedApproval, flag, integer, number, rung, sha256, string, texts, time, verdict } from '#kit/views/shapes';
 

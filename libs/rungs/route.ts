@@ -17,8 +17,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { prepareBundle } from '#audit/bundle';
 import { AnswersBundle, servedBundle } from '#audit/route-bundle';
+import { Approval, Approves, decisionOf, Withdraws } from '#calibration/route-decisions';
 import { ForOperators } from '#kit/http/access';
-import { Approval } from '#kit/http/decision.dto';
 import { namesOf } from '#kit/http/listing';
 import { Answers, AnswersPage, REQUEST_ID, Refuses, Repeatable } from '#kit/http/operations';
 import { LOGGER, STORE, uses } from '#kit/http/provided';
@@ -158,52 +158,41 @@ export class CalibrationController {
   }
 
   @Post(':population/rungs/:reject_target/approve')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Approves({
     operationId: 'approveThreshold',
     summary: 'Approve the population’s own threshold for a rung',
     description:
       'The body names the proposal that the operator saw. Newer claims do not invalidate it; an approval, a withdrawal or a ' +
       'change of model does. The decision applies to every request that begins after the answer, on every replica.',
+    answers: ['the rung as it stands', calibratedRung],
   })
   @OfRung()
-  @Answers('the rung as it stands', calibratedRung)
-  @Answers('the first of two operators asked for it; the second decides', calibratedRung, 202)
-  @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
     @Rung() rung: RejectTarget,
-    @Body() { reason, proposal_digest }: Approval,
-    @Req() { operator, id: requestId }: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: Approval,
+    @Req() request: FastifyRequest,
   ): Promise<CalibratedRung> {
-    const decision = { population, rung, operator: operator!, reason, requestId };
-    const stands = await this.calibrations.approve(decision, proposal_digest.toLowerCase());
-    if (stands.awaiting_second_operator) void reply.status(202);
-    return stands;
+    return this.calibrations.approve(population, rung, decisionOf(request, body), body.proposal_digest.toLowerCase());
   }
 
   @Post(':population/rungs/:reject_target/withdraw')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Withdraws({
     operationId: 'withdrawThreshold',
     summary: 'Return a rung to the shipped default',
     description:
       'From the next claim on the threshold that came with the model decides. Verdicts that were given stay.',
+    answers: ['the rung as it stands', calibratedRung],
   })
   @OfRung()
-  @Answers('the rung as it stands', calibratedRung)
-  @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Population() population: string,
     @Rung() rung: RejectTarget,
-    @Body() { reason, model }: Withdrawal,
-    @Req() { operator, id: requestId }: FastifyRequest,
+    @Body() body: Withdrawal,
+    @Req() request: FastifyRequest,
   ): Promise<CalibratedRung> {
-    const decision = { population, rung, operator: operator!, reason, requestId };
-    return this.calibrations.withdraw(decision, await this.calibrations.modelOf(model));
+    const of = await this.calibrations.modelOf(body.model);
+    return this.calibrations.withdraw(population, rung, decisionOf(request, body), of);
   }
 
   @Post(':population/rungs/:reject_target/dry-run')

@@ -2,11 +2,13 @@
 
 import { IsIn, IsOptional } from 'class-validator';
 import { type Static, Type } from 'typebox';
+import { ReasonBody } from '#calibration/route-decisions';
 import { one, orNull } from '#domain/schemas';
-import { ReasonBody } from '#kit/http/decision.dto';
 import { OneOf, optional } from '#kit/http/dto';
 import {
   anyObject,
+  approvalEnd,
+  approvalMembers,
   awaitedApproval,
   flag,
   integer,
@@ -76,29 +78,16 @@ const approvedScorer = Type.Object(
     model: sha256('digest of the model'),
     claims: integer('counted claims'),
     groups: integer('groups of claims on distinct stones'),
-    approved_by: string('operator'),
-    requested_by: orNull(string('the first of two operators, where two are needed')),
-    approved_at: time(),
-    reason: string('as the operator gave it'),
-    evidence: Type.With(scorerEvidence, { description: 'what the approval rests on' }),
+    ...approvalMembers(scorerEvidence),
   },
   { $id: 'ApprovedScorer' },
-);
-
-const scorerEnd = Type.Object(
-  {
-    how: one('superseded', 'withdrawn'),
-    by: string('operator'),
-    at: time(),
-  },
-  { $id: 'ScorerEnd' },
 );
 
 const listedScorer = Type.Object(
   {
     ...approvedScorer.properties,
     in_force: flag('whether it scores now, under the live model'),
-    ended: orNull(scorerEnd),
+    ended: orNull(approvalEnd),
   },
   { $id: 'ListedScorer' },
 );

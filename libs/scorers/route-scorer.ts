@@ -1,8 +1,8 @@
 /** Populations' own scorers: what is in force, proposals, approvals, withdrawals, trials. */
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Approval, Approves, decisionOf, Withdraws } from '#calibration/route-decisions';
 import { ForOperators } from '#kit/http/access';
-import { Approval } from '#kit/http/decision.dto';
 import { Answers, Refuses, Repeatable } from '#kit/http/operations';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiTags } from '#kit/http/swagger';
@@ -38,49 +38,38 @@ export class ScorerController {
   }
 
   @Post('approve')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Approves({
     operationId: 'approveScorer',
     summary: 'Approve the population’s own scorer',
     description:
       'The body names the proposal that the operator saw. Newer claims do not invalidate it; a decision about the population or ' +
       'a change of model does. The decision applies to every request that begins after the answer, on every replica. Rungs ' +
       'approved under another scorer lapse, and return with it.',
+    answers: ['the scorer as it stands', scorerRecord],
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', scorerRecord)
-  @Answers('the first of two operators asked for it; the second decides', scorerRecord, 202)
-  @Refuses('not_found', 'conflict', 'busy')
   async approve(
     @Population() population: string,
-    @Body() { reason, proposal_digest }: Approval,
-    @Req() { operator, id: requestId }: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: Approval,
+    @Req() request: FastifyRequest,
   ): Promise<ScorerRecord> {
-    const decision = { population, operator: operator!, reason, requestId };
-    const stands = await this.scorers.approve(decision, proposal_digest.toLowerCase());
-    if (stands.awaiting_second_operator) void reply.status(202);
-    return stands;
+    return this.scorers.approve(population, decisionOf(request, body), body.proposal_digest.toLowerCase());
   }
 
   @Post('withdraw')
-  @HttpCode(200)
-  @ReadsBody({ optional: true })
-  @ApiOperation({
+  @Withdraws({
     operationId: 'withdrawScorer',
     summary: 'Return a population to raw scores',
     description: 'From the next claim on raw scores decide. Verdicts that were given stay.',
+    answers: ['the scorer as it stands', scorerRecord],
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', scorerRecord)
-  @Refuses('not_found', 'conflict', 'busy')
   async withdraw(
     @Population() population: string,
-    @Body() { reason }: ScorerWithdrawal,
-    @Req() { operator, id: requestId }: FastifyRequest,
+    @Body() body: ScorerWithdrawal,
+    @Req() request: FastifyRequest,
   ): Promise<ScorerRecord> {
-    return this.scorers.withdraw({ population, operator: operator!, reason, requestId });
+    return this.scorers.withdraw(population, decisionOf(request, body));
   }
 
   @Post('dry-run')

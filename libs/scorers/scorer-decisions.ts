@@ -1,15 +1,13 @@
 /** Operators' work with a population's own scorer: look, approve, withdraw, try on past claims. */
-import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { groupsNeeded, type ScorerCommand, type ScorerRefusal, scorerDecider } from '#calibration/decide';
-import { type OperatorDecision, readPopulation } from '#calibration/decisions';
+import { type Approvals, inTime, type OperatorDecision, timeUpIn } from '#calibration/approvals';
+import { groupsNeeded, type ScorerRefusal, scorerDecider } from '#calibration/decide';
 import { type CalibrationState, rungOf, type ScorerApproved, scorerOf } from '#calibration/events';
 import type { PopulationLadders } from '#calibration/queries-ladders';
-import { approvalFacts, awaitedApproval, pendingRequest } from '#domain/approval';
+import { readPopulation } from '#calibration/rejected-decisions';
+import { approvalFacts } from '#domain/approval';
 import { scoresBy } from '#evidence/held-claims';
 import { byLabel, changedClaims, type EvidenceView } from '#evidence/queries-evidence';
-import type { CommandHandler } from '#kit/log/command-handler';
-import { decideOn, factsOf, type Seen } from '#kit/log/operator-decisions';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import type { InstalledModel, Models } from '#models/queries';
@@ -21,15 +19,11 @@ import type { PopulationScorers } from './scorers.js';
 
 export interface ScorerDecisionsDependencies {
   store: EventReader;
-  commands: CommandHandler;
-  now(): Date;
+  approvals: Approvals;
   evidence: Pick<EvidenceView, 'held' | 'past'>;
   ladders: PopulationLadders;
   scorers: PopulationScorers;
   models: Models;
-  fourEyes: boolean;
-  /** Operators whose request may wait for a second one. */
-  approvers: readonly string[];
   /** Longest wait (ms) for a fit, when an operator looks. */
   viewWaitMs: number;
   logger: Pick<Logger, 'info' | 'error'>;
@@ -45,15 +39,13 @@ export class ScorerDecisions {
 
   /** A population's scorer as it stands. Its proposal is the newest that is there within a bounded wait. */
   async record(population: string) {
-    const { ladders, models, viewWaitMs } = this.dependencies;
+    const { ladders, models, viewWaitMs, logger } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
-    const timeUp = setTimeout(viewWaitMs, undefined, { ref: false });
-    const fitting = this.fitted(population, state, of).catch((error: Error) => {
-      this.dependencies.logger.error({ err: error, population }, 'scorer not fitted');
-      return undefined;
-    });
-    return this.shown(population, state, of, await Promise.race([fitting, timeUp]));
+    const outcome = await inTime(this.fitted(population, state, of), timeUpIn(viewWaitMs), (error) =>
+      logger.error({ err: error, population }, 'scorer not fitted'),
+    );
+    return this.shown(population, state, of, outcome);
   }
 
   /** Fits a scorer where one is due, and says so once: nobody waits for it. @returns whether it is a new proposal */
@@ -86,10 +78,9 @@ export class ScorerDecisions {
     of: InstalledModel,
     outcome: FittedScorer | NotFitted | undefined,
   ) {
-    const { evidence, approvers } = this.dependencies;
+    const { evidence, approvals } = this.dependencies;
     const { digest } = of.model;
     const { approval, ...rest } = scorerOf(state, digest);
-    const request = pendingRequest(rest, approvers);
     const needed = groupsNeeded(state, of.model.digest);
     const fitted = outcome && 'scorer' in outcome && outcome.figures.groups >= needed ? outcome : undefined;
     const facts = fitted && of.scorers!.facts(population, fitted, state.decisions);
@@ -100,7 +91,7 @@ export class ScorerDecisions {
       in_force: approval ? grantedFacts(approval) : null,
       claims_held: evidence.held(population, digest),
       groups_needed: Number.isFinite(needed) ? needed : null,
-      awaiting_second_operator: awaitedApproval(request),
+      awaiting_second_operator: approvals.awaited(rest),
       proposal: facts ? { ...facts, proposal_digest: facts.digest, figures: { ...fitted.figures } } : null,
       no_proposal: fitted ? null : this.whyNone(population, state, of, outcome),
       approvals: state.approvals.map(({ approval: one, ended }) => ({
@@ -129,47 +120,41 @@ export class ScorerDecisions {
   }
 
   /** @throws CommandRefused (conflict, behind), StoreUnavailable */
-  async approve(decision: OperatorDecision, digest: string) {
-    const { store, models, scorers, evidence, fourEyes, approvers, now } = this.dependencies;
-    const { population, requestId } = decision;
-    const of = await models.live();
-    const seen = await readPopulation(store, population);
-    const needed = groupsNeeded(seen.state, of.model.digest);
-    const enough = evidence.held(population, of.model.digest) >= needed;
-    if (!enough) throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, undefined));
-    const found = await of.scorers?.find(population, digest, seen.state.decisions);
-    if (found && found.figures.groups < needed)
-      throw new CommandRefused('conflict', this.whyNone(population, seen.state, of, found));
-    // All parts before the event that names them: who reads that one finds them.
-    if (found) {
-      await scorers.store(population, found.scorer, requestId);
-      await scorers.store(population, of.scorers!.laddersStored, requestId);
-    }
-    const facts = factsOf(decision, of.model.digest, seen, now());
-    const proposal = found && of.scorers!.facts(population, found, seen.state.decisions);
-    const rule = { fourEyes, operators: approvers };
-    return this.decide(decision, of, seen, { type: 'approve', population, ...facts, proposal, ...rule });
+  async approve(population: string, decision: OperatorDecision, digest: string) {
+    const { approvals, models } = this.dependencies;
+    return approvals.approve([this.approvable(population, await models.live())], decision, digest);
   }
 
   /** Under the live model. @throws CommandRefused (conflict, behind) */
-  async withdraw(decision: OperatorDecision) {
-    const { population } = decision;
-    const { store, models, now } = this.dependencies;
-    const of = await models.live();
-    const seen = await readPopulation(store, population);
-    const facts = factsOf(decision, of.model.digest, seen, now());
-    return this.decide(decision, of, seen, { type: 'withdraw', population, ...facts });
+  async withdraw(population: string, decision: OperatorDecision) {
+    const { approvals, models } = this.dependencies;
+    return approvals.withdraw(this.approvable(population, await models.live()), decision);
   }
 
-  private async decide(
-    { population, requestId }: OperatorDecision,
-    of: InstalledModel,
-    seen: Seen<CalibrationState>,
-    command: ScorerCommand,
-  ) {
-    const handling = { seen, requestId, about: 'population' as const };
-    const state = await decideOn(this.dependencies.commands, scorerDecider, command, handling, SENTENCES);
-    return this.shown(population, state, of, of.scorers?.finished(population));
+  private approvable(population: string, of: InstalledModel) {
+    return {
+      about: 'population' as const,
+      model: of.model.digest,
+      of: { population },
+      decider: scorerDecider,
+      sentences: SENTENCES,
+      read: () => readPopulation(this.dependencies.store, population),
+      find: async (digest: string, state: CalibrationState, requestId: string) => {
+        const { scorers, evidence } = this.dependencies;
+        const needed = groupsNeeded(state, of.model.digest);
+        if (evidence.held(population, of.model.digest) < needed)
+          throw new CommandRefused('conflict', this.whyNone(population, state, of, undefined));
+        const found = await of.scorers?.find(population, digest, state.decisions);
+        if (!found) return { proposal: undefined };
+        if (found.figures.groups < needed)
+          throw new CommandRefused('conflict', this.whyNone(population, state, of, found));
+        // All parts before the event that names them: a reader of that event finds them.
+        await scorers.store(population, found.scorer, requestId);
+        await scorers.store(population, of.scorers!.laddersStored, requestId);
+        return { proposal: of.scorers!.facts(population, found, state.decisions) };
+      },
+      show: async (state: CalibrationState) => this.shown(population, state, of, of.scorers?.finished(population)),
+    };
   }
 
   /**

@@ -1,12 +1,11 @@
 /** A workspace's own lot scorer: what is in force, what is proposed and what it brings. */
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { LotScorerRecord } from '#client';
 import { useAnswer, useSession } from '../api.js';
-import { count, digest, percent } from '../format.js';
+import { count, percent } from '../format.js';
+import { InForce, Proposed } from './approval.js';
 import { AuditBundle } from './audit-bundle.js';
-import { Decide } from './decide.js';
 import { Answer, Section } from './page.js';
-import { Facts, Mark, Muted, Time } from './show.js';
 import { type Column, Table } from './table.js';
 
 interface Gain {
@@ -46,50 +45,6 @@ const gains = ({ caught, one_stone_false_accept: alone, confirmed, returned }: P
   },
 ];
 
-function Proposed({ of }: { of: LotScorerRecord }) {
-  const { client, operator } = useSession();
-  const { proposal, awaiting_second_operator: waiting } = of;
-  if (!proposal) return <Muted>Nothing is proposed: {of.no_proposal}.</Muted>;
-  return (
-    <Stack gap="sm">
-      {waiting && (
-        <Text size="sm">
-          <Mark tone="ask">waits for a second operator</Mark> {waiting.requested_by} asked for it{' '}
-          <Time at={waiting.at} as="ago" />: {waiting.reason}
-        </Text>
-      )}
-      <Facts
-        of={[
-          [
-            'fitted to',
-            `${count(proposal.rests_on.length)} lots: ${count(proposal.members)} members, ${count(proposal.returned)} stones that came back`,
-          ],
-          ['checks that it would have decided otherwise', count(proposal.changed.length)],
-          [
-            'proposal',
-            <span key="d" title={proposal.proposal_digest}>
-              {digest(proposal.proposal_digest)}
-            </span>,
-          ],
-        ]}
-      />
-      <Table
-        label="what the proposed lot scorer brings"
-        columns={COLUMNS}
-        rows={gains(proposal)}
-        keyOf={({ what }) => what}
-      />
-      {waiting?.requested_by !== operator.name && (
-        <Decide
-          label="Approve the lot scorer"
-          says="It then decides checks and rehearsals of the workspace’s lots that are marked as unusual."
-          send={(reason) => client.approveLotScorer(of.prefix, { reason, proposalDigest: proposal.proposal_digest })}
-        />
-      )}
-    </Stack>
-  );
-}
-
 export function LotScorerSection({ prefix }: { prefix: string }) {
   const { client } = useSession();
   const answer = useAnswer(['lot scorer', prefix], (asked, signal) => asked.lotScorer(prefix, signal), {
@@ -105,34 +60,45 @@ export function LotScorerSection({ prefix }: { prefix: string }) {
           {(of) => (
             <>
               {of.in_force ? (
-                <Stack gap="sm">
-                  <Facts
-                    of={[
-                      [
-                        'in force',
-                        <span key="s" title={of.in_force.scorer}>
-                          {digest(of.in_force.scorer)}
-                        </span>,
-                      ],
-                      ['from', `${count(of.in_force.lots)} lots`],
-                      ['approved by', of.in_force.approved_by],
-                      ['approved', <Time key="at" at={of.in_force.approved_at} />],
-                      ['reason', of.in_force.reason],
-                    ]}
-                  />
-                  <Decide
-                    label="Withdraw the lot scorer"
-                    says="The shipped scorer decides again. Answers that were given stay."
-                    danger
-                    send={(reason) => client.withdrawLotScorer(prefix, { reason })}
-                  />
-                </Stack>
+                <InForce
+                  of={of.in_force}
+                  from={`${count(of.in_force.lots)} lots`}
+                  withdraw={{
+                    label: 'Withdraw the lot scorer',
+                    says: 'The shipped scorer decides again. Answers that were given stay.',
+                    send: (withdrawal) => client.withdrawLotScorer(prefix, withdrawal),
+                  }}
+                />
               ) : (
                 <Text size="sm">
                   The shipped scorer decides. {count(of.lots_marked)} of {count(of.lots)} lots are marked as unusual.
                 </Text>
               )}
-              <Proposed of={of} />
+              <Proposed
+                of={of}
+                none={['Nothing is proposed']}
+                facts={({ rests_on, members, returned, changed }) => [
+                  [
+                    'fitted to',
+                    `${count(rests_on.length)} lots: ${count(members)} members, ${count(returned)} stones that came back`,
+                  ],
+                  ['checks that it would have decided otherwise', count(changed.length)],
+                ]}
+                approve={{
+                  label: 'Approve the lot scorer',
+                  says: 'It then decides checks and rehearsals of the workspace’s lots that are marked as unusual.',
+                  send: (approval) => client.approveLotScorer(prefix, approval),
+                }}
+              >
+                {(proposal) => (
+                  <Table
+                    label="what the proposed lot scorer brings"
+                    columns={COLUMNS}
+                    rows={gains(proposal)}
+                    keyOf={({ what }) => what}
+                  />
+                )}
+              </Proposed>
             </>
           )}
         </Answer>

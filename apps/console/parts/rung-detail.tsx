@@ -1,10 +1,10 @@
 /** One rung of a population: what decides, what is proposed and what it would change, and the decision itself. */
-import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { Button, Grid, Group, Stack } from '@mantine/core';
 import type { DryRun, Rung } from '#client';
 import { useAnswer, useSession } from '../api.js';
-import { count, decimal, digest, percent, rung } from '../format.js';
-import { inWords } from '../words.js';
+import { count, decimal, percent, rung } from '../format.js';
 import { useAction } from './action.js';
+import { Proposed } from './approval.js';
 import { DryRunResult } from './changed-claims.js';
 import { Decide } from './decide.js';
 import { Answer, Failure } from './page.js';
@@ -32,6 +32,25 @@ function Scores({ population, target }: { population: string; target: Rung }) {
   );
 }
 
+const factsOf = (proposal: NonNullable<Rung['proposal']>) =>
+  [
+    ['proposed threshold', `${decimal(proposal.threshold)} (95%: ${interval(proposal.interval)})`],
+    [
+      'wrong claims in 1,000 that pass',
+      `${proposal.wrong_per_1000.toFixed(1)}; at the shipped threshold ${proposal.shipped_wrong_per_1000 ?? '–'}`,
+    ],
+    [
+      <Named key="a" code="expected_genuine_accept" />,
+      proposal.expected_genuine_accept === null
+        ? `unknown: ${proposal.expected_genuine_accept_reason}`
+        : percent(proposal.expected_genuine_accept),
+    ],
+    [
+      'from',
+      `${count(proposal.claims)} claims, ${count(proposal.roughs)} rough and ${count(proposal.polishes)} polished stones`,
+    ],
+  ] as const;
+
 /** The past claims that the proposed threshold would have decided otherwise: asked for, not shown unasked. */
 function TryIt({ population, of }: { population: string; of: Rung }) {
   const { client } = useSession();
@@ -48,63 +67,6 @@ function TryIt({ population, of }: { population: string; of: Rung }) {
       </Group>
       {error !== null && error !== undefined && <Failure error={error} />}
       {answer && <DryRunResult of={answer} />}
-    </Stack>
-  );
-}
-
-function Proposed({ population, of }: { population: string; of: Rung }) {
-  const { client, operator } = useSession();
-  const { proposal, awaiting_second_operator: waiting, reject_target } = of;
-  if (!proposal)
-    return (
-      <Muted>Nothing can be approved here: {of.no_proposal === null ? 'no proposal' : inWords(of.no_proposal)}.</Muted>
-    );
-  const own = waiting?.requested_by === operator.name;
-  return (
-    <Stack gap="sm">
-      {waiting && (
-        <Alert variant="outline" title="Waits for a second operator" role="status">
-          <Text size="sm" className="long">
-            {waiting.requested_by} asked for it <Time at={waiting.at} as="ago" />: {waiting.reason}
-          </Text>
-          {own && <Text size="sm">Another operator has to approve it.</Text>}
-        </Alert>
-      )}
-      <Facts
-        of={[
-          ['proposed threshold', `${decimal(proposal.threshold)} (95%: ${interval(proposal.interval)})`],
-          [
-            'wrong claims in 1,000 that pass',
-            `${proposal.wrong_per_1000.toFixed(1)}; at the shipped threshold ${proposal.shipped_wrong_per_1000 ?? '–'}`,
-          ],
-          [
-            <Named key="a" code="expected_genuine_accept" />,
-            proposal.expected_genuine_accept === null
-              ? `unknown: ${proposal.expected_genuine_accept_reason}`
-              : percent(proposal.expected_genuine_accept),
-          ],
-          [
-            'from',
-            `${count(proposal.claims)} claims, ${count(proposal.roughs)} rough and ${count(proposal.polishes)} polished stones`,
-          ],
-          [
-            'proposal',
-            <span key="d" title={proposal.proposal_digest}>
-              {digest(proposal.proposal_digest)}
-            </span>,
-          ],
-        ]}
-      />
-      <TryIt population={population} of={of} />
-      {!own && (
-        <Decide
-          label="Approve"
-          says="The threshold then decides every claim of the population at this rung that begins after the answer."
-          send={(reason) =>
-            client.approve(population, reject_target, { reason, proposalDigest: proposal.proposal_digest })
-          }
-        />
-      )}
     </Stack>
   );
 }
@@ -136,7 +98,19 @@ export function RungDetail({ population, of }: { population: string; of: Rung })
               of.drift?.interval_now != null && ['interval today', interval(of.drift.interval_now)],
             ]}
           />
-          <Proposed key={stageOf(of)} population={population} of={of} />
+          <Proposed
+            key={stageOf(of)}
+            of={of}
+            none={['Nothing can be approved here']}
+            facts={factsOf}
+            approve={{
+              label: 'Approve',
+              says: 'The threshold then decides every claim of the population at this rung that begins after the answer.',
+              send: (approval) => client.approve(population, of.reject_target, approval),
+            }}
+          >
+            {() => <TryIt population={population} of={of} />}
+          </Proposed>
           {of.state === 'calibrated' && (
             <Decide
               label="Withdraw"

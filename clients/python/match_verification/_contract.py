@@ -1324,8 +1324,8 @@ LotScorerToApprove = TypedDict(
 )
 
 
-LotScorerEnd = TypedDict(
-    "LotScorerEnd",
+ScorerEnd = TypedDict(
+    "ScorerEnd",
     {
         "how": "Literal[\"superseded\", \"withdrawn\"]",
         "by": "str",
@@ -1346,7 +1346,7 @@ ListedLotScorer = TypedDict(
         "reason": "str",
         "evidence": "LotScorerEvidence",
         "in_force": "bool",
-        "ended": "LotScorerEnd | None",
+        "ended": "ScorerEnd | None",
     },
 )
 
@@ -1643,16 +1643,6 @@ ScorerToApprove = TypedDict(
         "rungs": "list[ScorerRung]",
         "proposal_digest": "str",
         "figures": "dict[str, Any]",
-    },
-)
-
-
-ScorerEnd = TypedDict(
-    "ScorerEnd",
-    {
-        "how": "Literal[\"superseded\", \"withdrawn\"]",
-        "by": "str",
-        "at": "str",
     },
 )
 

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Approvals } from '#calibration/approvals';
 import { upcast } from '#catalogue/upcast';
 import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
@@ -32,24 +33,28 @@ export async function exportedWorkspace(place: string): Promise<string> {
     decide: async (_, { history }: never) => proposeLotScorer(folder.model, history) as never,
   };
   const decisions = new LotScorerDecisions({
-    ...{ store, folder, scoring, fourEyes: true, approvers: ['anna', 'ben'], viewWaitMs: 60_000 },
-    commands: new CommandHandler(store, newEventId),
+    ...{ store, folder, scoring, viewWaitMs: 60_000 },
+    approvals: new Approvals({
+      commands: new CommandHandler(store, newEventId),
+      ...{ fourEyes: true, approvers: ['anna', 'ben'] },
+      now: () => new Date('2026-11-24T12:00:00Z'),
+    }),
     workspaces: { ownerOf: async () => WORKSPACE },
     scorers: new LotScorers({ store, folder }),
     reads: { ask: async () => ({ lots: checks.length, marked: checks.length, checks }) as never },
-    now: () => new Date('2026-11-24T12:00:00Z'),
     logger: { error: (fault: unknown) => expectNone(fault) },
   });
-  const decided = (operator: string) => ({ workspaceId: WORKSPACE.id, operator, reason: 'seen', requestId: 'r' });
+  const decided = (operator: string) => ({ operator, reason: 'seen', requestId: 'r' });
   const approve = async () => {
     const { proposal } = await decisions.record(WORKSPACE.id);
-    for (const operator of ['anna', 'ben']) await decisions.approve(decided(operator), proposal?.digest as string);
+    for (const operator of ['anna', 'ben'])
+      await decisions.approve(WORKSPACE.id, decided(operator), proposal?.digest as string);
   };
   const stones = [11, 10, 10, 12, 10, 11, 10];
   for (const [parcel, count] of stones.slice(0, 5).entries())
     await hold(madeLot(parcel, { stones: count, exchanged: 3 }));
   await approve();
-  await decisions.withdraw(decided('anna'));
+  await decisions.withdraw(WORKSPACE.id, decided('anna'));
   for (const [i, count] of stones.slice(5).entries()) await hold(madeLot(5 + i, { stones: count, exchanged: 3 }));
   await hold(madeLot(9, { stones: 10, exchanged: 0, name: 'not rested on' }));
   checks.pop();

@@ -1,5 +1,5 @@
 /** Shapes that answers of several folders share. */
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
 import { FINDING_OUTCOMES, KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
 import { RUNGS } from '#science/calibration/ladder';
@@ -55,6 +55,19 @@ export const awaitedApproval = Type.Object(
     reason: string('as the operator gave it'),
   },
   { $id: 'AwaitedApproval' },
+);
+
+/** An approval of a scorer, with what it rests on. */
+export const approvalMembers = <Evidence extends TSchema>(evidence: Evidence) => ({
+  approved_by: string('operator'),
+  requested_by: orNull(string('the first of two operators, where two are needed')),
+  approved_at: time(),
+  reason: string('as the operator gave it'),
+  evidence: Type.With(evidence, { description: 'what the approval rests on' }),
+});
+export const approvalEnd = Type.Object(
+  { how: one('superseded', 'withdrawn'), by: string('operator'), at: time() },
+  { $id: 'ScorerEnd' },
 );
 
 /** The scores of a claim, as the verdict shows them, and the ledger. */

@@ -1,5 +1,6 @@
 /** The counted claims of a population under a model, with their vectors and the chain of digests over them. */
 import { createHash } from 'node:crypto';
+import { littleEndian } from '#science/numerics/little-endian';
 import { type RejectTarget, rungName } from './ladder.js';
 
 export const METHOD = 'cross-pairs/1';
@@ -176,11 +177,4 @@ export function scoreOf(a: Float32Array, b: Float32Array, encoders: number): num
     sum += cosine;
   }
   return sum / encoders;
-}
-
-const BIG_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 0;
-
-function littleEndian(values: Float32Array): Uint8Array {
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  return BIG_ENDIAN ? Buffer.from(bytes).swap32() : bytes;
 }

@@ -1,3 +1,4 @@
+import { LITTLE_ENDIAN } from '#science/numerics/little-endian';
 /**
  * The safetensors format, as far as models need it: 8 bytes header length (little-endian), a JSON header
  * `{name: {dtype, shape, data_offsets}, __metadata__: {text: text}}`, then the tensors' bytes. Only F32 here.
@@ -16,8 +17,6 @@ export class ModelFileError extends Error {}
 
 const HEADER_LIMIT = 1 << 20;
 const METADATA = '__metadata__';
-
-const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** Between little-endian float32 and the machine's own. A start reads megabytes of them, and one by one they take most of it. */
 const swapped = (bytes: Uint8Array): Uint8Array => (LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32());

@@ -1,4 +1,5 @@
 /** The canonical form of a scorer: a line of JSON, then float32 values, least significant byte first. */
+import { LITTLE_ENDIAN, littleEndian } from '#science/numerics/little-endian';
 import { Refusal } from '#science/spectra/refusal';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { Isotonic } from '../isotonic.js';
@@ -153,16 +154,9 @@ function unit(table: Float32Array): boolean {
   return true;
 }
 
-const BIG_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 0;
-
-function littleEndian(values: Float32Array): Uint8Array {
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  return BIG_ENDIAN ? Buffer.from(bytes).swap32() : bytes;
-}
-
 /** A copy, so that it lies on a bound of four bytes and no caller can change it. */
 function floatsOf(bytes: Uint8Array, from: number, count: number): Float32Array {
   const copy = Buffer.from(new Uint8Array(bytes.subarray(from, from + 4 * count)).buffer);
-  if (BIG_ENDIAN) copy.swap32();
+  if (!LITTLE_ENDIAN) copy.swap32();
   return new Float32Array(copy.buffer, 0, count);
 }

@@ -1,5 +1,5 @@
 /** The map of one encoder's vectors: directions along which a population's stones differ and sides of a stone agree. */
-import { generalisedEigen } from '#science/numerics/eigen';
+import { addSquare, generalisedEigen } from '#science/numerics/eigen';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { ClaimBank } from './bank.js';
 import { LEAST_DIRECTION, SHRINKAGE } from './method.js';
@@ -74,12 +74,4 @@ export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64
     for (let i = 0; i < N; i++) rows[row * N + i] = scale * vectors[place * N + i];
   }
   return { rough, polish, rows };
-}
-
-/** Adds weight x x' to the lower triangle of a square table. */
-function addSquare(table: Float64Array, x: Float64Array, weight: number): void {
-  for (let i = 0; i < N; i++) {
-    const value = weight * x[i];
-    for (let j = 0, at = i * N; j <= i; j++, at++) table[at] += value * x[j];
-  }
 }

@@ -1,5 +1,5 @@
 /** Fits a workspace's own lot scorer on vectors of its enrolments and returns, in closed form and without labels. */
-import { generalisedEigen } from '#science/numerics/eigen';
+import { addSquare, generalisedEigen } from '#science/numerics/eigen';
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { enrol } from '../check.js';
 import { type Line, LOT_VECTOR, type LotModel } from '../model.js';
@@ -96,10 +96,7 @@ function scatterOf(rows: Float32Array | Float64Array): Scatter {
   const row = new Float64Array(LOT_VECTOR);
   for (let from = 0; from < rows.length; from += LOT_VECTOR) {
     for (let j = 0; j < LOT_VECTOR; j++) row[j] = rows[from + j] - mean[j];
-    for (let i = 0; i < LOT_VECTOR; i++) {
-      const value = row[i];
-      for (let j = 0, at = i * LOT_VECTOR; j <= i; j++, at++) sums[at] += value * row[j];
-    }
+    addSquare(sums, row, 1);
   }
   return { sums, count: rows.length / LOT_VECTOR - 1 };
 }

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { productsOfRows } from '#science/compute/products';
+import { littleEndian } from '#science/numerics/little-endian';
 import { type Line, LOT_VECTOR, type LotModel, SESSION_TYPES } from '../model.js';
 import { centreOf, lessCentre, stonesIn } from '../score.js';
 
@@ -57,12 +58,6 @@ export function lotEvidenceDigest(
   hash.update(JSON.stringify(['mvs-lot-evidence/1', model, of]));
   for (const { members, returned } of lots) hash.update(littleEndian(members)).update(littleEndian(returned));
   return hash.digest('hex');
-}
-
-function littleEndian(values: Float32Array): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [i, value] of values.entries()) bytes.writeFloatLE(value, 4 * i);
-  return bytes;
 }
 
 /** Vectors under the map, rows of LOT_VECTOR; summed in float64 in the order of the numbers. */
