@@ -1,6 +1,6 @@
 import type { Limits } from '#config/limits';
 import { latin1 } from './bytes.js';
-import { type Acquired, type FileReading, toReading, unreadable } from './reading.js';
+import { type Acquired, type FileReading, said, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 /*
@@ -24,8 +24,8 @@ const EXTREME_TOLERANCE = 1e-4;
 
 const DATA = 0;
 const DATA_STATUS = 1;
-/** Parameters of the instrument, the acquisition and the Fourier transform. */
-const HEADERS = [2, 3, 4];
+/** Parameters of the instrument, the acquisition, the Fourier transform and the sample. */
+const HEADERS = [2, 3, 4, 10];
 const RATIOED = 3;
 const ABSORBANCE = 4;
 const SERIES = 2;
@@ -176,13 +176,13 @@ class OpusFile {
     const text = (key: string) => String(values.get(key) ?? '').trim() || undefined;
     const [day, time] = [text('DAT'), text('TIM')];
     const resolution = Number(values.get('RES') ?? Number.NaN);
-    const found: Acquired = {
+    return said({
+      name: text('SNM'),
       instrument: text('INS'),
       date: day === undefined ? undefined : [day, time].filter(Boolean).join(' '),
       resolution: Number.isFinite(resolution) ? resolution : undefined,
       apodisation: text('APF'),
-    };
-    return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+    });
   }
 
   private parameters({ offset, words }: Block): Map<string, number | string> {

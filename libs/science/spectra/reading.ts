@@ -4,6 +4,8 @@ import type { Scan } from './scan-set.js';
 
 /** As the file says it; a text is foreign. */
 export interface Acquired {
+  /** The sample's, or the spectrum's. */
+  name?: string;
   instrument?: string;
   /** Date and time of day. */
   date?: string;
@@ -12,12 +14,16 @@ export interface Acquired {
   apodisation?: string;
 }
 
+/** Without what the file does not say. */
+export const said = (acquired: Acquired): Acquired =>
+  Object.fromEntries(Object.entries(acquired).filter(([, value]) => value !== undefined && value !== ''));
+
 /** One scan as read from its file, with the reasons for the choices made. */
 export interface FileReading {
   file: string;
-  /** OPUS: what the instrument wrote of itself and of the measurement; what it did not write is missing. */
+  /** What the instrument wrote of itself and of the measurement; what it did not write is missing. */
   acquired?: Acquired;
-  format: 'opus' | 'text';
+  format: 'opus' | 'text' | 'jcamp-dx' | 'spc' | 'spa' | 'sp';
   /** The spectrum chosen in the file and the reason, in words. */
   choice: string;
   /** OPUS: the type of the block that was read, as 0x100f. */
@@ -94,4 +100,19 @@ export function checkAxis(file: string, x: Float64Array, y: Float64Array, fix: s
 export function checkAbsorbance(file: string, y: Float64Array): void {
   const large = y.reduce((count, value) => count + Number(value > PLAINLY_PER_CENT), 0);
   if (2 * large > y.length) throw unreadable(file, 'its values are plainly per-cent transmittance', TO_ABSORBANCE);
+}
+
+/** Steps that remove or change what the verdict rests on, in the words of instrument programs. */
+const PROCESSED =
+  /smooth|savitzky|baseline\s*corr|deriv|de-?convol|interpolat|normali[sz]|kubelka|subtract|zap|fourier\s*filter|ATR\s*corr|straight\s*line/i;
+
+/** For a format that keeps a history. @param history what was done to the spectrum @throws Refusal naming the step */
+export function checkUnprocessed(file: string, history: string): void {
+  const [step] = PROCESSED.exec(history) ?? [];
+  if (step !== undefined)
+    throw unreadable(
+      file,
+      `its history names a step of processing (${step})`,
+      'send the absorbance as it was measured',
+    );
 }

@@ -1,5 +1,6 @@
 /** One scan file of whatever format. It knows no zip, no kernel and no Node, and runs in a browser too. */
 import { limits as defaultLimits, type Limits } from '#config/limits';
+import { isJcamp, readJcamp } from './jcamp.js';
 import { exportOf, extensionOf } from './names.js';
 import { isOpus, readOpus } from './opus.js';
 import { type FileReading, unreadable } from './reading.js';
@@ -13,6 +14,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
 export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {
   if (isOpus(data)) return readOpus(name, data, limits);
   if (isZip(data)) throw unreadable(name, 'it is a zip archive', 'unpack it first');
+  if (isJcamp(data)) return readJcamp(name, data, limits);
   const other = exportOf(name);
   if (other) {
     const extension = printableName(extensionOf(name));
