@@ -172,7 +172,8 @@ export function* generateStreams(
     }
     tick();
     const result = resultOf(claim_id, reject_target, rough, polish, next);
-    const scoring = { claim_id, request_id, result, engine: 'simd', latency_ms: latency(), at: at() };
+    const engine = 'simd';
+    const scoring = { claim_id, request_id, result, action_reasons: null, engine, latency_ms: latency(), at: at() };
     yield event(stream, 'ClaimScored', scoring, true);
     if (next() < 0.03) {
       tick();

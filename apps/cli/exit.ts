@@ -5,12 +5,12 @@ export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4, re
 
 /** The meaning of each code, for every command: help and manual print it. */
 export const EXIT_CODES = [
-  'done; verify: MATCH; lots check: all are confirmed; audit verify, events verify: sound',
+  'done; verify: MATCH to be accepted; lots check: all are confirmed; audit verify, events verify: sound',
   'the answer is no; verify: NO_MATCH; lots check: not all are confirmed; vendor: not found; audit, events verify: not sound',
   'refused: what was given cannot be worked on; audit verify: no bundle, or no file of that name',
   'wrong usage: an option, a setting, a path that is missing or cannot be written',
   'a fault of the program, or of the service that it asked; submit: some claims are left',
-  'verify: a person should look, as scans of the rough are scans of the polish too, whatever the verdict',
+  'verify: a person should look: a MATCH with action review, or scans of the rough that are scans of the polish too, whatever the verdict',
 ] as const;
 
 /** The command was called wrongly. */

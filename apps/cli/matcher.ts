@@ -42,7 +42,7 @@ function requireModel(folder: string): void {
 }
 
 /** A side that was read, examined and encoded. */
-export type MeasuredSide = ScoredSide & Pick<PreparedSide, 'digest' | 'scanDigests'>;
+export type MeasuredSide = ScoredSide & Pick<PreparedSide, 'digest'>;
 
 /** A model on the SIMD kernel: a few scans are encoded before another engine has warmed up, and bits never change. */
 export class Matcher {
@@ -70,8 +70,8 @@ export class Matcher {
     const prepared = prepareSide(set, this.model.input.sampling);
     const examined = examineSide(prepared, this.model);
     const [vectors] = await encodeSides(this.placed, prepared.spectra, [prepared.count]);
-    const { digest, scanDigests } = prepared;
-    return { ...examined, digest, scanDigests, vectors };
+    const { digest } = prepared;
+    return { ...examined, digest, vectors };
   }
 
   async close(): Promise<void> {

@@ -37,6 +37,7 @@ export const COLUMNS = [
   'code',
   'file',
   'fix',
+  'action_reasons',
 ] as const;
 
 /** In place of a verdict. */
@@ -332,6 +333,7 @@ const rowOf = (stone: string, claim: Claim, answer: Verification): Row => ({
   code: '',
   file: '',
   fix: '',
+  action_reasons: answer.action_reasons?.map(({ code }) => code).join(' | ') ?? '',
 });
 
 const refusalOf = (stone: string, claim: Claim, error: InvalidRequest): Row => ({
@@ -344,6 +346,7 @@ const refusalOf = (stone: string, claim: Claim, error: InvalidRequest): Row => (
   code: error.code ?? String(error.status),
   file: cell(error.file ?? ''),
   fix: cell(error.detail),
+  action_reasons: '',
 });
 
 /** On one line, as the table needs it. */

@@ -112,8 +112,10 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
   ).toEqual(rows);
   expect(Number(rows[1].p_match_5050)).toBeGreaterThan(0.5);
 
-  // The last line half written, as a power cut leaves it; one file mended; one stone new.
-  writeFileSync(`${folder}.csv`, readFileSync(`${folder}.csv`, 'utf8').slice(0, -9));
+  // The last line half written, as a power cut leaves it, in a table of 0.2, which lacks the last column; one file mended; one stone new.
+  const former = readFileSync(`${folder}.csv`, 'utf8').replaceAll(/,[^,\n]*$/gm, '');
+  expect(former).toMatch(/,file,fix\n/);
+  writeFileSync(`${folder}.csv`, former.slice(0, -9));
   drop(folder, 3);
   const again = sent(folder, '--label', truth, '--json');
   expect(await again.ended).toBe(2);

@@ -17,24 +17,30 @@ export class AnswerTable<Row extends object> {
   constructor(
     readonly file: string,
     private readonly columns: readonly (keyof Row & string)[],
+    /** The last so many columns are not in tables of former versions, which go on. */
+    private readonly added = 0,
   ) {}
 
   /** The rows of whole lines; none where there is no file. Changes nothing. @throws UsageError for another table */
   read(): Row[] {
     if (!existsSync(this.file)) return [];
     const whole = this.wholeLines().toString('utf8');
-    if (whole !== '' && !whole.startsWith(`${this.columns.join(',')}\n`)) {
+    const [head] = whole.split('\n', 1);
+    if (whole !== '' && head !== this.head && head !== this.formerHead) {
       throw new UsageError(`--out: ${this.file} is no table of answers`);
     }
-    return Papa.parse<Row>(whole, { header: true, skipEmptyLines: true }).data;
+    const missing = Object.fromEntries(this.columns.slice(this.columns.length - this.added).map((name) => [name, '']));
+    const { data } = Papa.parse<Row>(whole, { header: true, skipEmptyLines: true });
+    return head === this.head ? data : data.map((row) => ({ ...row, ...missing }));
   }
 
   /** As read, and ready for more: a half-written last line is cut off. */
   open(): Row[] {
     const rows = this.read();
-    const whole = existsSync(this.file) ? this.wholeLines().length : 0;
-    if (whole > 0) truncateSync(this.file, whole);
-    else writeFileSync(this.file, `${this.columns.join(',')}\n`);
+    const whole = existsSync(this.file) ? this.wholeLines() : Buffer.of();
+    if (whole.length === 0) writeFileSync(this.file, `${this.head}\n`);
+    else if (whole.toString('utf8').startsWith(`${this.head}\n`)) truncateSync(this.file, whole.length);
+    else this.replace(rows);
     return rows;
   }
 
@@ -54,6 +60,14 @@ export class AnswerTable<Row extends object> {
     const text = Papa.unparse({ fields: [...this.columns], data: rows }, { newline: '\n' });
     writeFileSync(`${this.file}.new`, `${text}\n`);
     renameSync(`${this.file}.new`, this.file);
+  }
+
+  private get head(): string {
+    return this.columns.join(',');
+  }
+
+  private get formerHead(): string {
+    return this.columns.slice(0, this.columns.length - this.added).join(',');
   }
 
   private wholeLines(): Buffer {

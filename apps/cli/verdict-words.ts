@@ -19,15 +19,20 @@ export interface ReportedClaim {
 }
 
 /** The meaning of the answer, and what to do: for a page and for a terminal. */
-export function meaningOf({ verdict, action, shared_scans: shared, p_match_5050: p }: Advised): {
+export function meaningOf({ verdict, action, action_reasons, shared_scans: shared, p_match_5050: p }: Advised): {
   means: string;
   todo: string;
 } {
   const likely = `Were as many claims true as false, ${percent(p)} of those that score so would be true.`;
   if (shared > 0)
     return {
-      means: `${shared === 1 ? 'A scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish too, number for number. Such sides resemble each other whatever the stones are: the verdict says nothing.`,
+      means: `${shared === 1 ? 'A scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish too, as sent or rounded, resampled or scaled. Such sides resemble each other whatever the stones are: the verdict says nothing.`,
       todo: 'Check the files, and send the scans of the two stones.',
+    };
+  if (verdict === 'MATCH' && action === 'review')
+    return {
+      means: `The score is above the threshold, but the claim is not to be accepted on it alone: ${action_reasons.map(({ text }) => text).join('; ')}. ${likely}`,
+      todo: 'Send unprocessed scans over the whole range, three or better six of the rough, re-seated in between. If it stays so, a person decides.',
     };
   if (verdict === 'MATCH')
     return {

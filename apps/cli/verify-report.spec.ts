@@ -1,11 +1,11 @@
-import { adviceOf } from '#science/matching/action';
+import { type ActionReason, adviceOf } from '#science/matching/action';
 import type { VerificationResult } from '#science/matching/result';
 import { meaningOf } from './verdict-words.js';
 
 const result = { verdict: 'NO_MATCH', p_match_5050: 0.71, warnings: [] } as unknown as VerificationResult;
-const said = (changes: Partial<VerificationResult>, shared = 0) => {
+const said = (changes: Partial<VerificationResult>, shared = 0, reasons: ActionReason[] | null = null) => {
   const judged = { ...result, ...changes };
-  return meaningOf({ ...judged, ...adviceOf(judged, shared) });
+  return meaningOf({ ...judged, ...adviceOf(judged, shared, reasons) });
 };
 
 it('says what a verdict means and what to do', () => {
@@ -15,6 +15,12 @@ it('says what a verdict means and what to do', () => {
   });
   expect(said({ p_match_5050: 0.1 }).todo).toBe('Reject the claim.');
   expect(said({ verdict: 'MATCH' }).todo).toMatch(/^Accept/);
+  expect(said({ verdict: 'MATCH' }, 0, ['too_few_rough_scans', 'insufficient_coverage'])).toEqual({
+    means: expect.stringMatching(
+      /not to be accepted on it alone: fewer than 3 different rough scans, .*; a part of the/,
+    ),
+    todo: expect.stringContaining('If it stays so, a person decides'),
+  });
   expect(said({ verdict: 'MATCH' }, 1)).toEqual({
     means: expect.stringContaining('A scan of the rough is a scan of the polish too'),
     todo: expect.stringContaining('Check the files'),

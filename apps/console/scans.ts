@@ -1,9 +1,9 @@
 /** Scan files that an operator drops into the page: they are read in the browser, and nothing is sent. */
 import { limits } from '#config/limits';
-import { sameNumbers } from '#science/spectra/axis';
-import { compareSides, type Difference } from '#science/spectra/compare';
+import { compareSides, type Difference, onReferenceAxis } from '#science/spectra/compare';
 import { Refusal } from '#science/spectra/refusal';
 import { readScanFile } from '#science/spectra/scan-file';
+import { sharedScans } from '#science/spectra/shared-scans';
 
 export type Side = 'rough' | 'polish';
 
@@ -53,7 +53,7 @@ export interface Drawn {
   rough: Float64Array[];
   polish: Float64Array[];
   differences: Difference[];
-  /** Scans of the rough that are scans of the polish too, number for number. */
+  /** Scans of the rough that are scans of the polish too (`sharedScans`). */
   shared: number;
 }
 
@@ -61,14 +61,9 @@ export interface Drawn {
 export function drawn(rough: Scans, polish: Scans): Drawn {
   const [a, b] = [rough.scans, polish.scans];
   const { differences, ...curves } = compareSides(a, b);
-  const isIn = (one: Scan, scans: Scan[]) => scans.some((other) => isSame(one, other));
   return {
     ...curves,
     differences: a.length > 0 && b.length > 0 ? differences : [],
-    shared: a.filter((one, i) => isIn(one, b) && !isIn(one, a.slice(0, i))).length,
+    shared: sharedScans(a.map(onReferenceAxis), b.map(onReferenceAxis)),
   };
 }
-
-/** Absorbances first: scans of one instrument have one axis. */
-const isSame = (a: Scan, b: Scan) =>
-  sameNumbers(a.absorbance, b.absorbance) && sameNumbers(a.wavenumbers, b.wavenumbers);

@@ -18,8 +18,9 @@ const WORDS: Record<string, Word | undefined> = {
   unfinished: ['unfinished', 'Submitted, and no verdict was stored: the same claim sent again is taken up.'],
   // actions
   action: ['action', 'What the contract recommends to do with the answer.'],
-  accept: ['accept', 'Confirmed, and no scan stands on both sides.'],
-  review: ['review', 'A person looks: refused and more likely true than not, or with a scan on both sides.'],
+  action_reasons: ['reasons to look', 'Why a person should look before the answer is followed.'],
+  accept: ['accept', 'Confirmed under the conditions on which the threshold was measured.'],
+  review: ['review', 'A person looks before the answer is followed: the claim says why.'],
   reject: ['reject', 'Not confirmed, and not likely to be true.'],
   // reviews
   confirmed: ['confirmed', 'Looked at: what the service said held up.'],

@@ -282,6 +282,8 @@ class Behaviour(unittest.TestCase):
             self.assertEqual(decide({"verdict": verdict, "p_match_5050": p}, **options), decision)
         shared = {"verdict": "MATCH", "p_match_5050": 0.99, "shared_scans": 1}
         self.assertEqual([decide(shared)["action"], decide(shared, review_at=0.9)["action"]], ["review", "review"])
+        doubted = {"verdict": "MATCH", "p_match_5050": 0.99, "action_reasons": [{"code": "off_manifold", "text": ""}]}
+        self.assertEqual(decide(doubted, review_at=0.9)["action"], "review")
         recommended = {"verdict": "NO_MATCH", "p_match_5050": 0.7, "action": "reject"}
         self.assertEqual(decide(recommended)["action"], "reject")
         self.assertEqual(decide(recommended, review_at=0.65)["action"], "review")

@@ -436,6 +436,12 @@ SUBMITTED = {
     "rough": SIDE,
     "polish": SIDE,
 }
+SCORED = {
+    **dict.fromkeys(["claim_id", "request_id", "engine"], text),
+    "at": moment,
+    "result": RESULT,
+    "latency_ms": mapping(number),
+}
 LABELLED = {"claim_id": text, "verdict": verdict, "agrees": flag, "label": LABEL}
 
 
@@ -512,16 +518,7 @@ DATA = {
             }
         ),
     ],
-    "ClaimScored": [
-        record(
-            {
-                **dict.fromkeys(["claim_id", "request_id", "engine"], text),
-                "at": moment,
-                "result": RESULT,
-                "latency_ms": mapping(number),
-            }
-        )
-    ],
+    "ClaimScored": [record(SCORED), record({**SCORED, "action_reasons": or_null(every(text))})],
     "ClaimShadowScored": [
         record(
             {

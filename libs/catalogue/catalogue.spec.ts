@@ -12,7 +12,7 @@ describe('catalogue of events', () => {
   });
 
   it('knows its own events and no others', () => {
-    expect(isKnownEvent({ type: 'ClaimScored', version: 1 })).toBe(true);
+    expect(isKnownEvent({ type: 'ClaimScored', version: 2 })).toBe(true);
     expect(isKnownEvent({ type: 'ClaimScored', version: 99 })).toBe(false);
     expect(isKnownEvent({ type: 'toString', version: 1 })).toBe(false);
   });

@@ -86,6 +86,8 @@ export const upcasters: Upcasters = {
   RungApproved: [unchained, raw],
   RungWithdrawn: [unchained, raw],
   ClaimSubmitted: [submitted],
+  // Before version 2 every answer followed the contract's recommended pattern.
+  ClaimScored: [(data) => ({ ...data, action_reasons: null })],
   ClaimRepeated: [(data) => ({ ...data, sent: null })],
   // Version 1 kept a side whole or not at all: any part may be missing.
   ClaimRefused: [asItWas],

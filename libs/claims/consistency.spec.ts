@@ -30,9 +30,10 @@ describe('a claim', () => {
     for await (const event of service.service.store.readAll({ after: before })) stored.push(event);
     expect(types(stored)).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
     // Members that follow from the verdict and the submission are not stored beside them.
-    const { action, shared_scans, warning_kinds, ...result } = body;
+    const { action, action_reasons, shared_scans, warning_kinds, ...result } = body;
     expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(result);
     expect({ action, shared_scans }).toEqual({ action: 'accept', shared_scans: 0 });
+    expect([stored[3].data.action_reasons, action_reasons]).toEqual([[], []]);
     expect(warning_kinds).toHaveLength(body.warnings.length);
     expect(stored[3].data).toMatchObject({ claim_id: body.claim_id, request_id: 'order-1', engine: 'simd' });
     expect(stored[3].metadata).toMatchObject({ correlationId: 'order-1' });

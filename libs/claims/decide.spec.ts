@@ -57,7 +57,7 @@ const shadow: ShadowScoring = {
 };
 const sent = sentBy(submission);
 const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
-const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
+const scored: ClaimEvent = { type: 'ClaimScored', version: 2, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
 const shadowScored: ClaimEvent = { type: 'ClaimShadowScored', version: 1, data: shadow };
 const { given, logOf } = testOf(claimDecider);

@@ -36,9 +36,9 @@ function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEv
       const { claim_id } = state.submission;
       if (scoring.claim_id !== claim_id || scoring.result.claim_id !== claim_id) return { refusal: 'another_claim' };
       if (state.status === 'scored') return { events: [] };
-      const scored: ClaimEvent = { type: 'ClaimScored', version: 1, data: scoring };
+      const scored: ClaimEvent = { type: 'ClaimScored', version: 2, data: scoring };
       if (isSameSent(sent, sentBy(state.submission))) return { events: [scored] };
-      const { result: _, engine: __, ...call } = scoring;
+      const { result: _, action_reasons: __, engine: ___, ...call } = scoring;
       return { events: [scored, { type: 'ClaimRepeated', version: 2, data: { ...call, sent } }] };
     }
     case 'repeat': {

@@ -2,6 +2,7 @@ import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
 import { described, map, orNull } from '#domain/schemas';
 import {
+  actionReasons,
   aDigest,
   aScore,
   aSent,
@@ -29,10 +30,11 @@ const submissionStream: StreamRule<{ key: { id: string }; claim_id: string }> = 
 /** Events of claims. */
 export const claimEvents = {
   ClaimSubmitted: event(2, submissionStream, 'both sides were read and measured; before scoring', submission),
-  ClaimScored: event(1, claimStream, 'the verdict stands; before it is answered. Without it the claim is unfinished', {
+  ClaimScored: event(2, claimStream, 'the verdict stands; before it is answered. Without it the claim is unfinished', {
     claim_id: claimId,
     request_id: requestId,
     result,
+    action_reasons: actionReasons,
     engine,
     latency_ms: latency,
     at,

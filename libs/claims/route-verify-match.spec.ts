@@ -62,10 +62,22 @@ describe('POST /api/v1/verify-match 200', () => {
       warning_kinds: ['uncalibrated_population', 'unvalidated_expected_genuine_accept'],
       shared_scans: 0,
       action: 'accept',
+      action_reasons: [],
       scope: expect.stringMatching(/; scope [0-9a-f]{8}, in full at GET \/api\/v1[.]$/),
       claim_id: expect.stringMatching(/^clm_[0-9a-f]{32}$/),
     });
     expect(body.fused_score).toBe((body.member_scores.projection_1 + body.member_scores.projection_2) / 2);
+  });
+
+  it('accepts by the shipped threshold only what it was measured on, and says why not', async () => {
+    const { rough, polish } = genuine;
+    const claim = { rough: { ...rough, spectra: rough.spectra.slice(0, 1) }, polish };
+    const reason = { code: 'too_few_rough_scans', text: expect.stringContaining('fewer than 3 different rough scans') };
+    const first = await service.verify(claim);
+    expect(first.body).toMatchObject({ verdict: 'MATCH', action: 'review', action_reasons: [reason] });
+    expect((await service.verify(claim)).body).toEqual(first.body);
+    const record = await service.json('GET', `/api/v1/claims/${first.body.claim_id}`, undefined, service.operator);
+    expect(record.body).toMatchObject({ action: 'review', action_reasons: first.body.action_reasons });
   });
 
   it('asks for a review where a scan stands on both sides, also when the claim is repeated', async () => {

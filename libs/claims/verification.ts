@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { optional } from '#domain/schemas';
 import {
   action,
+  actionReasons,
   integer,
   number,
   rung,
@@ -33,6 +34,7 @@ export const verification = Type.Object(
     warning_kinds: warningKinds,
     shared_scans: sharedScans,
     action,
+    action_reasons: actionReasons,
     scope: string(
       'coverage of the calibration in a sentence with its version, in full at GET /api/v1: keep it with the result',
     ),

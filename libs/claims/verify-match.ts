@@ -15,7 +15,7 @@ import { placesOf } from '#kit/queue/transfer';
 import type { CheckedUpload, Upload } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { RejectTarget } from '#science/calibration/ladder';
-import { adviceOf } from '#science/matching/action';
+import { actionReasons, adviceOf } from '#science/matching/action';
 import type { Model } from '#science/matching/model';
 import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
@@ -23,7 +23,7 @@ import type { ClaimReplayed } from '#telemetry/events';
 import { banked } from './bank.js';
 import type { Call, Course } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
-import type { ClaimResult, ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
+import type { ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
 import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
@@ -36,6 +36,9 @@ interface StoredEarly {
   before: readonly StreamAppend[];
   grant: Grant;
 }
+
+/** A verdict with the reasons for a person to look at it. */
+type JudgedClaim = Pick<ScoringResult, 'result' | 'action_reasons'>;
 
 /** A model as a claim needs it. */
 export interface ScoringModel {
@@ -140,13 +143,13 @@ export class VerifyMatch {
       const claim_id = call.replayBy === undefined ? claimId(sha256Hex, facts) : replayClaimId(sha256Hex, newId(), at);
       const submission: Submission = { claim_id, ...facts };
       const judged = (vectors: ScoredSides) => verdictOf(checked, vectors, deciding, live, claim_id, call);
-      const result = await this.storedVerdict(submission, live.model, scored, judged, call, course);
+      const { result, action_reasons } = await this.storedVerdict(submission, live.model, scored, judged, call, course);
       if (other && taken.shadow) {
         shadowFollows = true;
         shadow.follow(submission, other, taken.shadow, call.requestId);
       }
-      const { unused } = checked;
-      return { ...result, ...adviceOf(result, checked.sharedScans), ...(unused.length > 0 && { unused }) };
+      const { sharedScans, unused } = checked;
+      return { ...result, ...adviceOf(result, sharedScans, action_reasons), ...(unused.length > 0 && { unused }) };
     } finally {
       // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
       if (!shadowFollows) answered.abort();
@@ -169,10 +172,10 @@ export class VerifyMatch {
     submission: Submission,
     model: Model,
     scored: Promise<ScoredSides>,
-    judged: (vectors: ScoredSides) => Promise<ClaimResult>,
+    judged: (vectors: ScoredSides) => Promise<JudgedClaim>,
     call: Call,
     course: Course,
-  ): Promise<ClaimResult> {
+  ): Promise<JudgedClaim> {
     const { claim_id } = submission;
     const isReplay = call.replayBy !== undefined;
     const early = this.storeEarly(submission, model, scored, call);
@@ -186,18 +189,20 @@ export class VerifyMatch {
       }
       const vectors = await timed(course, 'score', scored);
       const { before, grant } = await early;
-      const result = await judged(vectors);
-      const measured = { result, engine: vectors.engine, latency_ms: { ...course.latency } };
+      const verdict = await judged(vectors);
+      const measured = { engine: vectors.engine, latency_ms: { ...course.latency } };
       if (!submitted) {
-        await grant.store(() => this.recordReplay({ ...submission, ...measured }, before, call));
-        return result;
+        await grant.store(() =>
+          this.recordReplay({ ...submission, result: verdict.result, ...measured }, before, call),
+        );
+        return verdict;
       }
       const at = this.dependencies.now().toISOString();
-      const scoring: ScoringResult = { claim_id, request_id: call.requestId, ...measured, at };
+      const scoring: ScoringResult = { claim_id, request_id: call.requestId, ...verdict, ...measured, at };
       const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
       const handled = await grant.store(() => this.handle(claim_id, command, submitted, call, before));
       // If another call scored the same claim first, its stored result is the answer.
-      if (handled.events.length > 0) return result;
+      if (handled.events.length > 0) return verdict;
       return await grant.store(() => this.repeat(submission, handled, call, course));
     } finally {
       releaseOnceStored(early);
@@ -239,7 +244,7 @@ export class VerifyMatch {
     stored: Folded<ClaimState>,
     call: Call,
     course: Course,
-  ): Promise<ClaimResult> {
+  ): Promise<JudgedClaim> {
     const grant = await this.dependencies.keys.hold(call.key.id);
     try {
       // Not at once: what a revoked key repeats is not stored.
@@ -256,7 +261,7 @@ export class VerifyMatch {
     stored: Folded<ClaimState>,
     call: Call,
     { latency }: Course,
-  ): Promise<ClaimResult> {
+  ): Promise<JudgedClaim> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
       claim_id,
@@ -267,12 +272,12 @@ export class VerifyMatch {
     };
     const { state } = await this.handle(claim_id, { type: 'repeat', repetition }, stored, call);
     if (state.status !== 'scored') throw new TypeError('a claim that is repeated is scored');
-    const { result } = state.scoring;
+    const { result, action_reasons } = state.scoring;
     const warnings = withStoneIdWarning(result.warnings, rough.references, polish.references).filter(
       (warning) => warning !== REPLAY_IGNORED,
     );
     if (call.replayIgnored) warnings.push(REPLAY_IGNORED);
-    return { ...result, warnings };
+    return { result: { ...result, warnings }, action_reasons };
   }
 
   /** Decided on what was seen of the claim; the stream is read where that has changed. */
@@ -309,13 +314,13 @@ function releaseOnceStored(early: Promise<StoredEarly>): void {
 }
 
 async function verdictOf(
-  { rough, polish }: CheckedUpload,
+  { rough, polish, sharedScans }: CheckedUpload,
   vectors: ScoredSides,
   { entry, scorer, letsThrough }: Deciding,
   { asset, model }: ScoringModel,
   claim_id: string,
   { replayIgnored }: Call,
-): Promise<ClaimResult> {
+): Promise<JudgedClaim> {
   const result = judge({
     rough: { ...rough, vectors: vectors.rough },
     polish: { ...polish, vectors: vectors.polish },
@@ -326,7 +331,8 @@ async function verdictOf(
     letsThrough: await letsThrough,
   });
   if (replayIgnored) result.warnings.push(REPLAY_IGNORED);
-  return { ...result, claim_id };
+  const action_reasons = actionReasons({ result, entry, rough, polish, sharedScans });
+  return { result: { ...result, claim_id }, action_reasons };
 }
 
 /** True if the call can become evidence; the claim's gauges are checked later. */

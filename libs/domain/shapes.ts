@@ -3,6 +3,7 @@
 import { limits } from '#config/limits';
 import { DRIFT_MEASURES } from '#science/calibration/drift';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { ACTION_REASONS } from '#science/matching/action';
 import {
   boolean,
   count,
@@ -228,6 +229,12 @@ export const aBaseline = object(baseline);
 export const aWindow = object(window);
 export const aLabel = object(label);
 
+/** Why a person should look at an answer. */
+export const actionReasons = described(
+  orNull(list(one(...ACTION_REASONS), 16)),
+  'why a person should look before the answer is followed, by code; null before version 2: the contract’s recommended pattern',
+);
+
 /** The compute engine and the answer, as several events of a claim have them. */
 export const engine = described(text(64), 'compute engine');
 export const result = described(aResult, 'the answer ([result](#result))');
@@ -252,7 +259,7 @@ export const submission = {
   polish: described(sideFacts, 'the polish ([side](#side))'),
   shared_scans: described(
     orNull(count),
-    'scans of the rough that are scans of the polish too, number for number; null where not known',
+    'scans of the rough that are scans of the polish too, but for rounding, resampling, a factor or a constant; null where not known',
   ),
   at,
 };

@@ -71,6 +71,6 @@ export class OwnClaims {
 
 function answerOf(state: ClaimState): Verification | null {
   if (state.status !== 'scored') return null;
-  const { result } = state.scoring;
-  return { ...result, ...adviceOf(result, state.submission.shared_scans ?? 0) };
+  const { result, action_reasons } = state.scoring;
+  return { ...result, ...adviceOf(result, state.submission.shared_scans ?? 0, action_reasons) };
 }

@@ -5,6 +5,7 @@ import { one, optional, orNull } from '#domain/schemas';
 import { EXPECTED, FINDINGS, REVIEW_OUTCOMES } from '#domain/shapes';
 import {
   action,
+  actionReasons,
   anyObject,
   flag,
   gaugeBand,
@@ -67,6 +68,7 @@ export const claimRecord = Type.Object(
     verdict: orNull(verdict),
     ...Type.Partial(scores).properties,
     action: orNull(action),
+    action_reasons: optional(actionReasons),
     warnings: optional(texts('as answered')),
     warning_kinds: optional(warningKinds),
     latency_ms: optional(numbers('milliseconds by stage')),

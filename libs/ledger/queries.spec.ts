@@ -16,6 +16,19 @@ const claim = (log: TestLog, stone: string, probability: number, verdict: 'MATCH
   log.claim({ rough: { stone }, polish: { stone }, verdict, result: { p_match_5050: probability } });
 
 describe('claims that wait for a review', () => {
+  it('are a MATCH with reasons too, from the version that keeps them; of before, the contract’s pattern holds', () => {
+    const log = new TestLog();
+    const of = (stone: string) => ({ rough: { stone }, polish: { stone }, verdict: 'MATCH' as const });
+    const doubted = log.claim({ ...of('F'), action_reasons: ['near_threshold'] });
+    const plain = log.claim({ ...of('G'), action_reasons: [] });
+    const before = log.claim(of('H'));
+    const ledger = ledgerOf(log);
+    expect(ledger.waiting()).toEqual({ total: 1, total_exact: true });
+    expect(ledger.claim(doubted)).toMatchObject({ action: 'review', action_reasons: [{ code: 'near_threshold' }] });
+    for (const claim of [plain, before])
+      expect(ledger.claim(claim)).toMatchObject({ action: 'accept', action_reasons: [] });
+  });
+
   it('are answered NO_MATCH and at least 0.60 probable, or share a scan, and are not reviewed', () => {
     const log = new TestLog();
     claim(log, 'A', 0.599);

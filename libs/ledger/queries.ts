@@ -308,7 +308,9 @@ function recordOf(row: Row, findings: Finding[]): ClaimRecord {
     status: scored ? 'scored' : 'unfinished',
     submitted_at,
     ...submitted,
-    ...(scored ? { ...scored, ...adviceOf(scored, submitted.shared_scans ?? 0) } : { verdict: null, action: null }),
+    ...(scored
+      ? { ...scored, ...adviceOf(scored, submitted.shared_scans ?? 0, scored.action_reasons) }
+      : { verdict: null, action: null }),
     // Null where it is not known.
     shared_scans: submitted.shared_scans,
     repeats,

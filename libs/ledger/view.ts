@@ -9,7 +9,7 @@ import type { Stored } from '#kit/log/stored-events';
 import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
 import type { Tables } from '#kit/views/tables';
-import { actionOf } from '#science/matching/action';
+import { adviceOf } from '#science/matching/action';
 import { WARNING_KINDS, warningKind } from '#science/matching/warnings';
 
 const SCHEMA = `
@@ -83,8 +83,9 @@ const SCORES = Object.keys(scores.properties) as (keyof typeof scores.properties
 const scoresOf = (result: ClaimResult) =>
   Object.fromEntries(SCORES.map((name) => [name, result[name]])) as Pick<ClaimResult, (typeof SCORES)[number]>;
 
-const publicScoring = ({ result, engine, latency_ms, at }: ScoringResult) => ({
+const publicScoring = ({ result, action_reasons, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
+  action_reasons,
   ...scoresOf(result),
   warnings: result.warnings,
   engine,
@@ -98,7 +99,7 @@ export type PublicScoring = ReturnType<typeof publicScoring>;
 export const ledgerProjection = projection<CataloguedEvent>({
   name: 'ledger',
   // A further kind of warning is another fold.
-  version: 10 + WARNING_KINDS.length,
+  version: 11 + WARNING_KINDS.length,
   schema: SCHEMA,
   // Every event has a time of its own.
   types: Object.keys(catalogue) as CataloguedEvent['type'][],
@@ -155,13 +156,13 @@ function fold(tables: Tables): (event: Stored<CataloguedEvent>) => void {
         break;
       }
       case 'ClaimScored': {
-        const { claim_id, result } = event.data;
+        const { claim_id, result, action_reasons } = event.data;
         const scoring = JSON.stringify(publicScoring(event.data));
         const { verdict, p_match_5050: probability } = result;
         const distance = Math.abs(result.fused_score - result.threshold);
         const claim = found(claim_id);
         if (claim === undefined) break;
-        const action = actionOf(result, claim.shared);
+        const { action } = adviceOf(result, claim.shared, action_reasons);
         claims.change({ scored: position, verdict, action, scoring, probability, distance }, claim_id);
         for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim: claim.position });
         break;

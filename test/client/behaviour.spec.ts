@@ -262,6 +262,14 @@ describe('decide', () => {
   it('reads the action of the service, and reviews sides that share a scan', () => {
     const shared = { verdict: 'MATCH', p_match_5050: 0.99, shared_scans: 1 } as const;
     expect([decide(shared), decide(shared, { reviewAt: 0.9 })]).toEqual([{ action: 'review' }, { action: 'review' }]);
+    const doubted = {
+      verdict: 'MATCH',
+      p_match_5050: 0.99,
+      action_reasons: [{ code: 'off_manifold', text: '' }],
+    } as const;
+    expect(decide({ ...doubted, action_reasons: [...doubted.action_reasons] }, { reviewAt: 0.9 }).action).toBe(
+      'review',
+    );
     const recommended = { verdict: 'NO_MATCH', p_match_5050: 0.7, action: 'reject' } as const;
     expect(decide(recommended).action).toBe('reject');
     expect(decide(recommended, { reviewAt: 0.65 }).action).toBe('review');

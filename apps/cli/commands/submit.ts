@@ -57,7 +57,7 @@ async function run(folder: string, options: Options): Promise<void> {
   const { out, pattern, pairs, watch = false, json = false } = options;
   if (pattern !== undefined && pairs !== undefined) throw new UsageError('give --pattern or --pairs, not both');
   const findPairs = pairs === undefined ? pairsByName(folder, pattern) : pairsByTable(folder, pairs);
-  const table = out === undefined ? undefined : new AnswerTable<Row>(out, COLUMNS);
+  const table = out === undefined ? undefined : new AnswerTable<Row>(out, COLUMNS, 1);
   if (options.dryRun) return dryRun(findPairs, table, options);
   const { url, keyFile, label } = options;
   if (url === undefined || keyFile === undefined || table === undefined) {

@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { shippedEntry } from '#science/calibration/asset';
-import { adviceOf } from '#science/matching/action';
+import { actionReasons, adviceOf } from '#science/matching/action';
 import { judge } from '#science/matching/verdict';
-import { compareSides } from '#science/spectra/compare';
+import { compareSides, onReferenceAxis } from '#science/spectra/compare';
 import { readScanFiles } from '#science/spectra/files';
 import { SCAN_FILES } from '#science/spectra/names';
 import { type Side, type Unused } from '#science/spectra/refusal';
-import { type ScanSet, sharedScans } from '#science/spectra/scan-set';
+import type { ScanSet } from '#science/spectra/scan-set';
+import { sharedScans } from '#science/spectra/shared-scans';
 import { Exit } from '../exit.js';
 import { readInputs, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
@@ -61,9 +62,12 @@ async function verify(options: Options): Promise<void> {
     };
     const sides = { rough: await read('rough'), polish: await read('polish') };
     const [rough, polish] = [sides.rough.measured, sides.polish.measured];
-    const judged = judge({ rough, polish, entry: shippedEntry(asset, rung), asset, model });
+    const entry = shippedEntry(asset, rung);
+    const judged = judge({ rough, polish, entry, asset, model });
+    const shared = sharedScans(onAxis(sides.rough.set), onAxis(sides.polish.set));
+    const reasons = actionReasons({ result: judged, entry, rough, polish, sharedScans: shared });
     const unused = [...sides.rough.unused, ...sides.polish.unused];
-    const advised = { ...judged, ...adviceOf(judged, sharedScans(rough, polish)) };
+    const advised = { ...judged, ...adviceOf(judged, shared, reasons) };
     const result = { ...advised, ...(unused.length > 0 && { unused }) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
     await draw({ result, sides, asset, model }, options);
@@ -73,8 +77,10 @@ async function verify(options: Options): Promise<void> {
   }
 }
 
-function exitOf({ verdict, shared_scans }: Advised): number {
-  if (shared_scans > 0) return Exit.review;
+const onAxis = ({ scans }: ScanSet) => scans.map(onReferenceAxis);
+
+function exitOf({ verdict, action, shared_scans }: Advised): number {
+  if (shared_scans > 0 || (verdict === 'MATCH' && action === 'review')) return Exit.review;
   return verdict === 'MATCH' ? 0 : Exit.noMatch;
 }
 

@@ -9,6 +9,7 @@ import { ClientFiles } from '../parts/client-files.js';
 import { FINDING_COLUMNS, findingPage } from '../parts/findings.js';
 import { History } from '../parts/history.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
+import { reasonsOf } from '../parts/reasons.js';
 import { LookedAtBy, Noted, ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
 import { Facts, Mark, Muted, Named, Status, Time, Verdict } from '../parts/show.js';
@@ -86,6 +87,7 @@ function Said({ of }: { of: ClaimRecord }) {
         <Facts
           of={[
             [<Named code="action" />, of.action ? <Status code={of.action} /> : '–'],
+            reasonsOf(of),
             [<Named code="p_match_5050" />, decimal(of.p_match_5050, 3)],
             [<Named code="fused_score" />, decimal(fused_score)],
             [

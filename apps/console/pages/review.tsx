@@ -3,7 +3,7 @@ import { Anchor, Grid, SegmentedControl, Stack } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import type { ClaimRow } from '#client';
 import { useClaim, useClaimQueue, useScores } from '../api.js';
-import { count, decimal, rung } from '../format.js';
+import { decimal, rung } from '../format.js';
 import { claimPage, QUEUE_COLUMNS } from '../parts/claims.js';
 import { ClientFiles } from '../parts/client-files.js';
 import { useFilters } from '../parts/filters.js';
@@ -11,13 +11,14 @@ import { FindingQueue } from '../parts/finding-queue.js';
 import { Listing } from '../parts/listing.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { CHOICE, reviewAt, Steps, Taken, useChosen } from '../parts/queue.js';
+import { reasonsOf } from '../parts/reasons.js';
 import { LookedAtBy, ReviewForm } from '../parts/review.js';
 import { ScoreChart } from '../parts/score-chart.js';
-import { Facts, Mark, Muted, Named } from '../parts/show.js';
+import { Facts, Muted, Named } from '../parts/show.js';
 import { Sides } from '../parts/sides.js';
 import { inWords } from '../words.js';
 
-/** Claims that wait for a person: refused and more likely true than not, or with a scan on both sides. */
+/** Claims that wait for a person: each says why (`action_reasons`). */
 const QUEUE = { action: 'review', reviewed: 'false', sort: 'distance' };
 
 export default function Review() {
@@ -106,13 +107,7 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
                     {of.population} <Muted>key {of.key.name}</Muted>
                   </>,
                 ],
-                of.shared_scans !== null &&
-                  of.shared_scans > 0 && [
-                    <Named code="shared_scans" />,
-                    <Mark key="s" tone="doubt">
-                      {count(of.shared_scans)}
-                    </Mark>,
-                  ],
+                reasonsOf(of),
                 ['label', of.label ? inWords(String(of.label.expected)) : <Muted>none</Muted>],
               ]}
             />

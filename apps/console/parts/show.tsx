@@ -74,7 +74,9 @@ export const Status = ({ code }: { code: string }) => (
 export const Verdict = ({ of }: { of: string | null }) => <Status code={of ?? 'unfinished'} />;
 
 /** Names and values below one another. */
-export const Facts = ({ of }: { of: (readonly [name: ReactNode, value: ReactNode] | false | null | undefined)[] }) => (
+export type Fact = readonly [name: ReactNode, value: ReactNode] | false | null | undefined;
+
+export const Facts = ({ of }: { of: Fact[] }) => (
   <dl className="facts figures">
     {of.flatMap((fact, i) =>
       fact

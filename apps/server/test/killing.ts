@@ -169,8 +169,9 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
   for (const { answered, cutOff } of all) {
     // Two requests are in its history: the one that was cut off, and the retry.
     if (cutOff && answered && requests.get(answered.claim_id)?.size === 2) report.foundInLog++;
-    const stored = answered && scored.get(answered.claim_id)?.result;
-    if (!isDeepStrictEqual(stored && { ...stored, ...adviceOf(stored, shared.get(stored.claim_id)!) }, answered))
+    const stored = answered && scored.get(answered.claim_id);
+    const advice = stored && adviceOf(stored.result, shared.get(stored.claim_id)!, stored.action_reasons);
+    if (!isDeepStrictEqual(stored && { ...stored.result, ...advice }, answered))
       report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
   }
   if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);

@@ -300,6 +300,15 @@ Problem = TypedDict(
 )
 
 
+ActionReason = TypedDict(
+    "ActionReason",
+    {
+        "code": "Literal[\"shared_scans\", \"likely_no_match\", \"too_few_rough_scans\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"near_threshold\"]",
+        "text": "str",
+    },
+)
+
+
 Verification = TypedDict(
     "Verification",
     {
@@ -324,6 +333,7 @@ Verification = TypedDict(
         "warning_kinds": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
         "shared_scans": "int",
         "action": "Literal[\"accept\", \"review\", \"reject\"]",
+        "action_reasons": "list[ActionReason]",
         "scope": "str",
         "claim_id": "str",
         "unused": "NotRequired[list[dict[str, Any]]]",
@@ -837,6 +847,7 @@ ClaimRecord = TypedDict(
         "expected_genuine_accept": "NotRequired[float | None]",
         "p_match_5050": "NotRequired[float]",
         "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "action_reasons": "NotRequired[list[ActionReason]]",
         "warnings": "NotRequired[list[str]]",
         "warning_kinds": "NotRequired[list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]]",
         "latency_ms": "NotRequired[dict[str, Any]]",

@@ -17,9 +17,9 @@ def decide(result: Mapping[str, Any], *, review_at: float | None = None, prior: 
     """The recommended decision pattern (docs/integrate/integrating.md, the decision).
 
     It is the `action` that the service recommends. With `review_at` in place of the service's 0.60, and for answers of
-    services that sent no action, it is made here: sides that share a scan are reviewed by a person, a MATCH is
-    accepted, a NO_MATCH with a high probability is reviewed, everything else is rejected. The verdict decides, not the
-    probability. `prior` is the share of true claims among yours, between 0 and 1: it adds
+    services that sent no action, it is made here: sides that share a scan and a MATCH with `action_reasons` are
+    reviewed by a person, another MATCH is accepted, a NO_MATCH with a high probability is reviewed, everything else is
+    rejected. The verdict decides, not the probability. `prior` is the share of true claims among yours, between 0 and 1: it adds
     `p_real`, and never moves the decision.
 
     Odds of 3 at 50:50 are odds of 57 where 95 of 100 claims are true:
@@ -36,7 +36,7 @@ def decide(result: Mapping[str, Any], *, review_at: float | None = None, prior: 
     elif result.get("shared_scans", 0) > 0:
         decision = {"action": "review"}
     elif result["verdict"] == "MATCH":
-        decision = {"action": "accept"}
+        decision = {"action": "review" if result.get("action_reasons") else "accept"}
     else:
         decision = {"action": "review" if p >= (0.60 if review_at is None else review_at) else "reject"}
     if prior is not None:

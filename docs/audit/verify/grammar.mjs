@@ -190,6 +190,7 @@ const withdrawn = { ...decided, model: hex };
 const chained = { chain: hex };
 const underScorer = { ...chained, scorer: orNull(hex) };
 const aboutScorer = { population: name, operator: text, reason: text, at: time, ...chained };
+const scored = { claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: time };
 const submitted = {
   claim_id: text,
   request_id: text,
@@ -266,7 +267,7 @@ export const EVENTS = {
       shared_scans: orNull(whole),
     },
   ],
-  ClaimScored: [{ claim_id: text, request_id: text, result, engine: text, latency_ms: map(number), at: time }],
+  ClaimScored: [scored, { ...scored, action_reasons: orNull(list(text)) }],
   ClaimShadowScored: [
     {
       claim_id: text,

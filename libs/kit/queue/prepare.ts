@@ -5,10 +5,12 @@
 import type { Limits } from '#config/limits';
 import type { Model } from '#science/matching/model';
 import { examineSide, parseRejectTarget } from '#science/matching/verdict';
+import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { readScanFiles } from '#science/spectra/files';
 import { readJsonClaim } from '#science/spectra/json';
 import { printableName, Refusal, type Side, type Unused } from '#science/spectra/refusal';
-import { prepareSide, type ScanSet, sampled, sharedScans } from '#science/spectra/scan-set';
+import { prepareSide, type ScanSet, sampled } from '#science/spectra/scan-set';
+import { sharedScans } from '#science/spectra/shared-scans';
 import { budgetOf } from '#science/spectra/zip';
 import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upload.js';
 
@@ -51,11 +53,12 @@ export async function prepareUpload(
     for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.forShadow ? [one.forShadow] : []));
     throw faults[0];
   }
+  const shared = sharedScans(scansOf(rough.spectra), scansOf(polish.spectra));
   return {
     rejectTarget: target,
     rough: rough.side,
     polish: polish.side,
-    sharedScans: sharedScans(rough, polish),
+    sharedScans: shared,
     unused,
     spectra: joined(rough.spectra, polish.spectra),
     ...(rough.forShadow && polish.forShadow && { forShadow: joined(rough.forShadow, polish.forShadow) }),
@@ -104,13 +107,12 @@ async function prepareOne(set: ScanSet, { model, shadow, findings }: Preparing) 
   try {
     const { sampling } = model.input;
     const prepared = prepareSide(set, sampling);
-    const { digest, duplicates, shortCoverage, scanDigests, spectra } = prepared;
+    const { digest, duplicates, shortCoverage, spectra } = prepared;
     Object.assign(found, { digest, duplicates, shortCoverage });
     const side = { ...examineSide(prepared, model, found), digest };
-    if (!shadow) return { side, scanDigests, spectra };
+    if (!shadow) return { side, spectra };
     return {
       side,
-      scanDigests,
       spectra,
       forShadow: shadow.input.sampling === sampling ? spectra.slice() : sampled(set.scans, shadow.input.sampling),
     };
@@ -118,6 +120,11 @@ async function prepareOne(set: ScanSet, { model, shadow, findings }: Preparing) 
     for (const scan of set.scans) wipe(scan.absorbance);
   }
 }
+
+const scansOf = (spectra: Float32Array) =>
+  Array.from({ length: spectra.length / REFERENCE_POINTS }, (_, i) =>
+    spectra.subarray(i * REFERENCE_POINTS, (i + 1) * REFERENCE_POINTS),
+  );
 
 const wipe = (...arrays: (Float32Array | Float64Array)[]) => {
   for (const array of arrays) array.fill(0);

@@ -35,7 +35,7 @@ export interface CheckedUpload {
   rejectTarget: RejectTarget;
   rough: UploadedSide;
   polish: UploadedSide;
-  /** Scans of the rough that are scans of the polish too, number for number. */
+  /** Scans of the rough that are scans of the polish too (`sharedScans`). */
   sharedScans: number;
   /** What was sent and not used, with the reason. */
   unused: Unused[];

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
 import { FINDING_OUTCOMES, KEY_KINDS, REVIEW_OUTCOMES, VERDICTS } from '#domain/shapes';
 import { RUNGS } from '#science/calibration/ladder';
-import { ACTIONS } from '#science/matching/action';
+import { ACTION_REASONS, ACTIONS } from '#science/matching/action';
 import { WARNING_KINDS } from '#science/matching/warnings';
 
 export const string = (description: string) => Type.String({ description });
@@ -25,11 +25,12 @@ export const counts = (description: string) =>
 export const rung = one<number>(...RUNGS);
 export const verdict = one(...VERDICTS);
 export const references = texts('stone references');
-export const sharedScans = integer('scans of the rough that are scans of the polish too, number for number');
+export const sharedScans = integer(
+  'scans of the rough that are scans of the polish too, but for rounding, resampling, a factor or a constant',
+);
 export const action = Type.With(one(...ACTIONS), {
   description:
-    'recommended next step: review where sides share a scan, or where a NO_MATCH has a p_match_5050 of 0.60 or more; else accept a ' +
-    'MATCH and reject a NO_MATCH',
+    'recommended next step: review where there are action_reasons; else accept a MATCH and reject a NO_MATCH',
 });
 /** Of an answer to scans. */
 export const unused = optional(
@@ -42,6 +43,16 @@ export const unused = optional(
   ),
 );
 
+export const actionReasons = Type.Array(
+  Type.Object(
+    {
+      code: Type.With(one(...ACTION_REASONS), { description: 'stable code of the reason' }),
+      text: string('the same in words'),
+    },
+    { $id: 'ActionReason' },
+  ),
+  { description: 'why a person should look before the answer is followed; empty where nobody need' },
+);
 export const warningKinds = Type.Array(one(...WARNING_KINDS), {
   description: 'stable code of each of the warnings, in their order',
 });

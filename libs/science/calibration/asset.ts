@@ -305,5 +305,6 @@ export function shippedEntry(asset: CalibrationAsset, target: RejectTarget): Lad
     threshold: rung.threshold,
     threshold_source: `shipped-default: ${origin} (simulated), ${rung.claims} claims`,
     expected_genuine_accept: rung.expected_genuine_accept,
+    upper: rung.threshold_interval?.[1],
   };
 }

@@ -19,6 +19,8 @@ export interface LadderEntry {
   /** Begins `shipped-default` or `population-calibrated`. */
   threshold_source: string;
   expected_genuine_accept: number | null;
+  /** Upper bound of the threshold's 95% interval, of one that came with the model. */
+  upper?: number;
 }
 
 /** Counted claims that a rung's own threshold needs. 0.91 and 0.90 never settle. */

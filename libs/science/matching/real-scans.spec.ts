@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { simdCompute } from '#science/compute/cpu-engines';
+import { onReferenceAxis } from '#science/spectra/compare';
 import type { Sampling } from '#science/spectra/sampling';
 import { readScanFile } from '#science/spectra/scan-file';
 import { prepareSide } from '#science/spectra/scan-set';
+import { sharedScans } from '#science/spectra/shared-scans';
 import { encodeSides, fusedScore, placeModel } from './encoder.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
 import { examineSide } from './verdict.js';
@@ -78,6 +80,22 @@ describe('real scans', () => {
     () => {
       for (const file of OTHERS) expect(examine(file)).toThrow(expect.objectContaining({ kind: 'not_diamond' }));
       for (const file of DIAMONDS) expect(examine(file)()).toMatchObject({ count: 1 });
+    },
+  );
+
+  const TEXTS = SCANS.map((file) => file.replace('/opus/', '/text/').replace(/0$/, '0.dpt'));
+  ([...SCANS, ...TEXTS].every(existsSync) ? it : it.skip)(
+    'are found again in their own text exports, and in no other scan',
+    () => {
+      const onAxis = (file: string) => onReferenceAxis(readScanFile(file, new Uint8Array(readFileSync(file))).scan);
+      const [opus, texts] = [SCANS.map(onAxis), TEXTS.map(onAxis)];
+      expect(opus.map((scan) => texts.map((text) => sharedScans([scan], [text])))).toEqual([
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+      ]);
+      expect(sharedScans(opus, texts)).toBe(4);
     },
   );
 });

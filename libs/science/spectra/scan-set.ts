@@ -154,12 +154,6 @@ export function sampled(scans: readonly Scan[], sampling: Sampling): Float32Arra
 export const nameOfScan = (scans: readonly Scan[], index: number): string | undefined =>
   scans[index].file ?? (scans.length > 1 ? `scan ${index + 1}` : undefined);
 
-/** Distinct scans of one side that are scans of the other too, number for number. */
-export function sharedScans(a: Pick<PreparedSide, 'scanDigests'>, b: Pick<PreparedSide, 'scanDigests'>): number {
-  const others = new Set(b.scanDigests);
-  return new Set(a.scanDigests.filter((digest) => others.has(digest))).size;
-}
-
 type Blame = { side?: Side; file?: string };
 
 function checkOrdinates(kernel: ScanKernel, absorbance: Float64Array, blame: Blame): void {

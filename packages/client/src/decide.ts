@@ -8,7 +8,8 @@ export interface DecisionOptions {
 }
 
 /** The members of an answer that the decision rests on. */
-type Decided = Pick<Verification, 'verdict' | 'p_match_5050'> & Partial<Pick<Verification, 'action' | 'shared_scans'>>;
+type Decided = Pick<Verification, 'verdict' | 'p_match_5050'> &
+  Partial<Pick<Verification, 'action' | 'action_reasons' | 'shared_scans'>>;
 
 export interface Decision {
   action: 'accept' | 'review' | 'reject';
@@ -18,8 +19,8 @@ export interface Decision {
 
 /**
  * The next step that the service recommends (`action`). With `reviewAt`, and for answers of services that sent no action, it
- * is made here: sides that share a scan are reviewed by a person, a MATCH is accepted, a NO_MATCH with a high probability is
- * reviewed, everything else is rejected. The verdict decides, not the probability.
+ * is made here: sides that share a scan and a MATCH with `action_reasons` are reviewed by a person, another MATCH is accepted, a NO_MATCH
+ * with a high probability is reviewed, everything else is rejected. The verdict decides, not the probability.
  */
 export function decide(result: Decided, { reviewAt, prior }: DecisionOptions = {}): Decision {
   if (reviewAt !== undefined && !(reviewAt >= 0 && reviewAt <= 1))
@@ -33,8 +34,9 @@ export function decide(result: Decided, { reviewAt, prior }: DecisionOptions = {
   return { action, p_real: ours / (ours + theirs) };
 }
 
-function patternOf({ verdict, p_match_5050, shared_scans = 0 }: Decided, reviewAt: number): Decision['action'] {
+function patternOf(result: Decided, reviewAt: number): Decision['action'] {
+  const { verdict, p_match_5050, shared_scans = 0, action_reasons = [] } = result;
   if (shared_scans > 0) return 'review';
-  if (verdict === 'MATCH') return 'accept';
+  if (verdict === 'MATCH') return action_reasons.length > 0 ? 'review' : 'accept';
   return p_match_5050 >= reviewAt ? 'review' : 'reject';
 }

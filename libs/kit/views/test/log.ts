@@ -11,6 +11,7 @@ import { encodeVector } from '#domain/vectors';
 import type { KeyFacts } from '#keys/events';
 import type { RecordedEvent } from '#kit/log/port';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
+import type { ActionReason } from '#science/matching/action';
 import { uniform } from '#science/numerics/random';
 import type { Projection } from '../projection.js';
 import { ViewFile } from '../view-file.js';
@@ -57,6 +58,7 @@ export interface TestClaim {
   unscored?: boolean;
   result?: Partial<ClaimResult>;
   shared_scans?: number;
+  action_reasons?: ActionReason[];
 }
 
 function numbers(name: string, length: number): Float64Array {
@@ -209,8 +211,11 @@ export class TestLog {
     const latency_ms = { body: 1, prepare: 2, score: 3 };
     this.append(stream, {
       type: 'ClaimScored',
-      version: 1,
-      data: { claim_id, request_id, result, engine: 'simd', latency_ms, at: claim.at ?? this.now() },
+      version: 2,
+      data: {
+        ...{ claim_id, request_id, result, action_reasons: claim.action_reasons ?? null },
+        ...{ engine: 'simd', latency_ms, at: claim.at ?? this.now() },
+      },
     });
     return claim_id;
   }
