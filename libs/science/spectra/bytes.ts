@@ -4,3 +4,17 @@ export function latin1(bytes: Uint8Array): string {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
+
+/** What instrument programs write besides UTF-8, by the languages of `QUANTITIES`. */
+const ENCODINGS = ['windows-1252', 'windows-1251', 'shift_jis', 'gbk'];
+
+/**
+ * Bytes of a line as text: one reading where they are UTF-8, whose last character may be cut off, else one for each encoding
+ * that they may be in.
+ */
+export function decoded(bytes: Uint8Array): string[] {
+  if (bytes.every((byte) => byte < 128)) return [latin1(bytes)];
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  if (!text.includes('\ufffd')) return [text];
+  return ENCODINGS.map((encoding) => new TextDecoder(encoding).decode(bytes));
+}

@@ -1,7 +1,8 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
 import { DECODED_BYTES, forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
 import { cleanReference } from './names.js';
-import { Refusal, type Side } from './refusal.js';
+import { TO_ABSORBANCE } from './physical.js';
+import { printableName, Refusal, type Side } from './refusal.js';
 import type { Scan, ScanSet } from './scan-set.js';
 
 /** A readable JSON body. Faults of its parts are reported when they are asked for, so the caller sets the order. */
@@ -65,7 +66,12 @@ interface SideMembers {
   wavenumbers?: NumberList | null;
   spectra?: NumberList[] | null;
   stoneId?: string | NoReference;
+  /** Null where it is no string. */
+  unit?: string | null;
 }
+
+/** What a side may say of its values: nothing else is read, nor converted. */
+const UNIT = 'absorbance';
 
 /** The reason why a stone_id is none, as the end of a sentence. */
 class NoReference {
@@ -78,9 +84,10 @@ function sideMembers(scanner: JsonScanner, limits: Limits): SideMembers {
     return { object: false };
   }
   const members: SideMembers = { object: true };
-  scanner.object(1, ['wavenumbers', 'spectra', 'stone_id'], (name) => {
+  scanner.object(1, ['wavenumbers', 'spectra', 'stone_id', 'unit'], (name) => {
     if (name === 'wavenumbers') members.wavenumbers = scanner.numberList(2) ?? null;
     else if (name === 'spectra') members.spectra = scanner.numberLists(2, limits.jsonSpectra) ?? null;
+    else if (name === 'unit') members.unit = unit(scanner);
     else members.stoneId = stoneId(scanner);
   });
   return members;
@@ -97,6 +104,12 @@ function stoneId(scanner: JsonScanner): string | NoReference | undefined {
   return new NoReference('is no string');
 }
 
+function unit(scanner: JsonScanner): string | null {
+  if (scanner.isString) return scanner.string() ?? '';
+  scanner.skip(2);
+  return null;
+}
+
 function readSide(side: Side, members: SideMembers | undefined, limits: Limits): ScanSet | Refusal {
   const { minPoints, maxPoints, jsonSpectra } = limits;
   const shape = (reason: string) =>
@@ -106,7 +119,7 @@ function readSide(side: Side, members: SideMembers | undefined, limits: Limits):
 
   if (!members) return shape(`the member "${side}" is missing`);
   if (!members.object) return shape(`the member "${side}" is no object`);
-  const { wavenumbers, spectra, stoneId } = members;
+  const { wavenumbers, spectra, stoneId, unit } = members;
   if (wavenumbers === undefined || spectra === undefined) {
     return shape(`the member "${wavenumbers === undefined ? 'wavenumbers' : 'spectra'}" is missing`);
   }
@@ -121,6 +134,10 @@ function readSide(side: Side, members: SideMembers | undefined, limits: Limits):
   if (stoneId instanceof NoReference) {
     const fix = `send at most ${limits.referenceCharacters} characters, or leave stone_id out`;
     return new Refusal('side_shape', { side, reason: `stone_id ${stoneId.reason}`, fix });
+  }
+  if (unit !== undefined && unit !== UNIT) {
+    const given = unit === null ? 'unit is no string' : `unit is ${JSON.stringify(printableName(unit))}`;
+    return new Refusal('unparseable', { side, reason: `${given}, and "${UNIT}" alone is read`, fix: TO_ABSORBANCE });
   }
   if (!wavenumbers.finite || spectra.some((row) => !row.finite)) {
     return new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });

@@ -184,6 +184,10 @@ describe('a file without an absorbance spectrum', () => {
     expectRefusal(opusFile(block(A, OPUS.absorbance | (4 << 19))), 'compact');
     expectRefusal(opusFile(block(A, OPUS.absorbance | (1 << 17))), 'derivative');
     expectRefusal(opusFile(block(A, OPUS.absorbance, { DXU: 'PNT' })), 'not over wavenumbers');
+    expectRefusal(opusFile(block(A, OPUS.absorbance - 1)), 'the imaginary part of the absorbance alone');
+    expectRefusal(opusFile(block(A, OPUS.absorbance, { FXV: -100 })), 'goes below 0 cm^-1');
+    for (const far of [{ FXV: 5e5 }, { LXV: 4e8 }])
+      expectRefusal(opusFile(block(A, OPUS.absorbance, far)), 'goes beyond 100000 cm^-1');
     expectRefusal(opusFile([data(A)]), 'no status block');
     expectRefusal(opusFile([]), 'it holds no spectrum');
   });
@@ -210,9 +214,6 @@ describe('a truncated or inconsistent file', () => {
       { LXV: Number.POSITIVE_INFINITY },
       { CSF: 2 },
       { FXV: 1e300, LXV: 1e300 + 1 },
-      { FXV: -100 },
-      { FXV: 5e5 },
-      { LXV: 4e8 },
     ];
     for (const change of changes) expectRefusal(opusFile([data(A), status(A, OPUS.absorbance, change)]), cause);
     for (const key of ['NPT', 'FXV', 'LXV', 'MXY', 'MNY']) {

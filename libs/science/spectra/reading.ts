@@ -1,4 +1,5 @@
 import type { Limits } from '#config/limits';
+import { faultOf } from './physical.js';
 import { Refusal } from './refusal.js';
 import type { Scan } from './scan-set.js';
 
@@ -37,12 +38,17 @@ export interface FileReading {
   scan: Scan;
 }
 
-/** A reading of numbers in the file's order, on a strictly rising or falling axis; the arrays are taken over. */
+/**
+ * A reading of finite numbers in the file's order; the arrays are taken over.
+ * @throws Refusal: they are no absorbance over wavenumbers
+ */
 export function toReading(
   description: Pick<FileReading, 'file' | 'format' | 'choice' | 'block' | 'acquired'>,
   wavenumbers: Float64Array,
   absorbance: Float64Array,
 ): FileReading {
+  const fault = faultOf(wavenumbers, absorbance);
+  if (fault) throw unreadable(description.file, fault.reason, fault.fix);
   const points = wavenumbers.length;
   const [firstWavenumber, lastWavenumber] = [wavenumbers[0], wavenumbers[points - 1]];
   let min = absorbance[0];
@@ -63,9 +69,6 @@ export const unreadable = (file: string, reason: string, fix: string): Refusal =
   new Refusal('unparseable', { file, reason, fix });
 
 export const NON_FINITE_FIX = 'export the measured absorbance at every wavenumber';
-export const TO_ABSORBANCE = 'convert the spectrum to absorbance and export it again';
-/** Absorbance beyond it says that the values are per cent. */
-const PLAINLY_PER_CENT = 20;
 
 /** For a format that holds numbers alone. @throws Refusal: one is not finite, or there are too few */
 export function checkPoints(file: string, x: Float64Array, y: Float64Array, { minPoints }: Limits): void {
@@ -73,33 +76,6 @@ export function checkPoints(file: string, x: Float64Array, y: Float64Array, { mi
     throw new Refusal('non_finite', { file, fix: NON_FINITE_FIX });
   if (x.length < minPoints)
     throw unreadable(file, `it has ${x.length} points, fewer than ${minPoints}`, 'send the whole scan');
-}
-
-/** For a format that holds its axis. @throws Refusal: it repeats, turns round, or counts points */
-export function checkAxis(file: string, x: Float64Array, y: Float64Array, fix: string): void {
-  const rising = x[1] > x[0];
-  let counts = x[0] === 0;
-  for (let i = 1; i < x.length; i++) {
-    if (x[i] === x[i - 1]) throw unreadable(file, `a wavenumber repeats at data row ${i + 1}`, fix);
-    if (x[i] > x[i - 1] !== rising) throw unreadable(file, `the wavenumbers turn round at data row ${i + 1}`, fix);
-    counts &&= x[i] === i;
-  }
-  if (!counts) return;
-  const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
-  const largest = y.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
-  throw unreadable(
-    file,
-    Math.abs(mean) < 0.1 * largest
-      ? 'it is an interferogram: the first column counts points and the values are centred on zero'
-      : 'the first column counts points from 0 where wavenumbers are needed',
-    'process the measurement to an absorbance spectrum and export that over wavenumbers in cm^-1',
-  );
-}
-
-/** For a format that does not name the unit of its values. @throws Refusal: they are no absorbance */
-export function checkAbsorbance(file: string, y: Float64Array): void {
-  const large = y.reduce((count, value) => count + Number(value > PLAINLY_PER_CENT), 0);
-  if (2 * large > y.length) throw unreadable(file, 'its values are plainly per-cent transmittance', TO_ABSORBANCE);
 }
 
 /** Steps that remove or change what the verdict rests on, in the words of instrument programs. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { keptAxis, perAxis } from './axes.js';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from './axis.js';
+import { faultOfAxis, faultOfValues } from './physical.js';
 import { Refusal, type Side, type Unused } from './refusal.js';
 import { type AxisPlan, planAxis, type Range, type Sampling } from './sampling.js';
 import { type FeatureBins, type ScanKernel, scanKernel } from './scan-kernel.js';
@@ -45,8 +46,6 @@ export interface PreparedSide extends PreparedScans {
   references: string[];
 }
 
-/** Beyond this a value is no absorbance, and single precision arithmetic on its squares runs over. */
-export const LARGEST_ABSORBANCE = 1e6;
 /**
  * Per cent of the information that distinguishes stones, by bands of 100 cm^-1 from 500 on: mutual information between the
  * sides, on simulated stones. A scan with less than MIN_IDENTITY of it let too many wrong claims pass. Both are measured
@@ -85,8 +84,8 @@ const ESSENTIAL_POINTS = IN_ESSENTIAL.reduce((sum, one) => sum + one, 0);
 const FLOAT32_EPSILON = 1.2e-7;
 
 /**
- * Checks a side's scans (finite, not flat), brings them onto the reference axis, finds exact duplicates and takes the
- * digest. Throws a Refusal of kind `unparseable` (no scan), `non_finite` or `flat`.
+ * Checks a side's scans (finite, an absorbance over wavenumbers, not flat), brings them onto the reference axis, finds exact
+ * duplicates and takes the digest. Throws a Refusal of kind `unparseable` (no scan, or no absorbance), `non_finite` or `flat`.
  */
 export function prepareSide({ side, scans, references }: ScanSet, sampling: Sampling = 'masked'): PreparedSide {
   return { side, references, ...prepareScans(scans, sampling, side) };
@@ -106,13 +105,13 @@ export function prepareScans(scans: Scan[], sampling: Sampling, side?: Side): Pr
   try {
     for (const [index, scan] of scans.entries()) {
       const blame = { side, file: nameOfScan(scans, index) };
-      kernel.hold(scan.absorbance);
-      checkOrdinates(kernel, scan.absorbance, blame);
       let plan = axes.get(scan.wavenumbers);
       if (plan === undefined) {
         plan = plannedAxis(keptAxis(scan.wavenumbers));
         axes.set(scan.wavenumbers, plan);
       }
+      kernel.hold(scan.absorbance);
+      checkOrdinates(kernel, plan.wavenumbers, scan.absorbance, blame);
       planned.push(plan.wavenumbers === scan.wavenumbers ? scan : { ...scan, wavenumbers: plan.wavenumbers });
       kernel.sample(plan, sampling, spectra, index * REFERENCE_POINTS);
       checkFeatures(kernel, plan, blame);
@@ -156,16 +155,12 @@ export const nameOfScan = (scans: readonly Scan[], index: number): string | unde
 
 type Blame = { side?: Side; file?: string };
 
-function checkOrdinates(kernel: ScanKernel, absorbance: Float64Array, blame: Blame): void {
-  const found = kernel.check(LARGEST_ABSORBANCE);
-  if (found === 'beyond') {
-    const finite = absorbance.every(Number.isFinite);
-    throw new Refusal('non_finite', {
-      ...blame,
-      reason: finite ? 'values beyond 1e6 are no absorbance and overflow in the computation' : undefined,
-      fix: 'send the measured absorbance at every wavenumber',
-    });
-  }
+function checkOrdinates(kernel: ScanKernel, wavenumbers: Float64Array, absorbance: Float64Array, blame: Blame): void {
+  const found = kernel.check(Number.MAX_VALUE);
+  if (found === 'beyond')
+    throw new Refusal('non_finite', { ...blame, fix: 'send the measured absorbance at every wavenumber' });
+  const fault = faultOfAxis(wavenumbers) ?? faultOfValues(wavenumbers, absorbance);
+  if (fault) throw new Refusal('unparseable', { ...blame, ...fault });
   if (found === 'flat') throw new Refusal('flat', { ...blame, fix: 'send a measured absorbance spectrum' });
 }
 

@@ -1,16 +1,8 @@
 import type { Limits } from '#config/limits';
-import { latin1 } from './bytes.js';
+import { decoded } from './bytes.js';
+import { faultOfHeader, type HeaderLine } from './header.js';
 import { NumberReader } from './numbers.js';
-import {
-  checkAbsorbance,
-  checkAxis,
-  checkPoints,
-  type FileReading,
-  NON_FINITE_FIX,
-  TO_ABSORBANCE,
-  toReading,
-  unreadable,
-} from './reading.js';
+import { checkPoints, type FileReading, NON_FINITE_FIX, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 const [TAB, LF, CR, BLANK, PLUS, COMMA, DOT, SEMICOLON] = Array.from('\t\n\r +,.;', (c) => c.charCodeAt(0));
@@ -37,14 +29,21 @@ const SEPARATOR_NAMES = new Map([
   [COMMA, 'commas'],
   [BLANK, 'blanks'],
 ]);
+const SPLITS = new Map([
+  [SEMICOLON, /;/],
+  [TAB, /\t/],
+  [COMMA, /,/],
+  [BLANK, /\s{2,}|\t/],
+]);
 
-/** Cells looked at in a row, and blanks beside one. */
+/** Cells with a number that are looked at in a row, and blanks beside one. */
 const CELLS = 4;
 const BLANKS = 256;
 /** Lines that are no data row; real files have up to 60. */
 const OTHER_LINES = 10_000;
-/** Characters of a header or footer line that are looked at. */
+/** Bytes of a header or footer line that are looked at, and such lines whose words are. */
 const LINE_LOOK = 256;
+const WORDED = 500;
 
 /** A number beside a word for a missing value, in the first two cells. */
 const NON_FINITE_ROW = (() => {
@@ -67,12 +66,10 @@ const BETWEEN_NUMBERS = /[;\t ]+|"\s*,\s*"|,(?=\*)|(?<=\*),/;
 const isLostRow = (text: string) =>
   NUMBERS_ALONE.test(text) && text.split(BETWEEN_NUMBERS).filter((cell) => /\d|\*{2}/.test(cell)).length > 1;
 
-/** Column heads that say that the first column holds no wavenumbers, or the second no absorbance. */
-const WAVELENGTH_HEAD = /^\W*(wave\s*length|lambda|nm|nano\s*met|microns?|micro\s*met|[u\u00b5]m)(?![a-z])/i;
-const WAVELENGTH_UNIT = /\bx[\s_-]*units?\b[\s,;:=]*(nm|nano|micro|wave\s*length|[u\u00b5]m)/i;
-const OTHER_HEAD = /reflect|%\s*R\b|kubelka|single[\s_-]*(beam|channel)|interferogram|emissi|raman/i;
-
 const FIX = 'export the absorbance spectrum as two columns, wavenumber in cm^-1 and absorbance';
+/** The number that a line begins with. */
+const FIRST_NUMBER = /^\s*"?([-+]?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?)(?![\d.,])/i;
+const WHOLE_ROW_FIX = 'export every row with both of its numbers, or the range that was measured';
 const ROW_FIX = 'export plain numbers, without separators of thousands and wide enough for every value';
 export const EMPTY = 'it is empty';
 export const NO_NUMERIC_ROW = 'it holds no numeric row';
@@ -81,6 +78,9 @@ export const NO_NUMERIC_ROW = 'it holds no numeric row';
 export function readText(file: string, bytes: Uint8Array, limits: Limits): FileReading {
   return new TextFile(file, bytes, limits).read();
 }
+
+/** A line that is no data row, and the place where it begins. */
+type TextLine = HeaderLine & { start: number };
 
 class TextFile {
   private at = 0;
@@ -98,14 +98,10 @@ class TextFile {
   private footerLines = 0;
   private numericLines = 0;
   private otherLines = 0;
-  /** True if the last header line begins as a data row does. */
-  private brokenFirst = false;
-  private unit = '';
-  /** The last header line: the heads of the columns, if it is that. */
-  private head = '';
-  private saysWavelength = false;
-  private saysTransmittance = false;
-  private saysAbsorbance = false;
+  /** Header and footer lines whose words are read. */
+  private readonly worded: TextLine[] = [];
+  private lastHeader?: TextLine;
+  private firstFooter?: TextLine;
 
   constructor(
     private readonly file: string,
@@ -162,7 +158,6 @@ class TextFile {
     let p = this.at;
     let columns = 0;
     for (let column = 0; ; column++) {
-      if (column === CELLS) return CELLS;
       const stop = p + BLANKS;
       while ((bytes[p] === BLANK || (bytes[p] === TAB && separator !== TAB)) && p < stop) p++;
       let c = bytes[p];
@@ -171,6 +166,7 @@ class TextFile {
         p++;
         continue;
       }
+      if (column >= CELLS) return CELLS;
       cells[column] = reader.read(bytes, c === PLUS ? p + 1 : p);
       if (reader.end < 0) return -1;
       columns = column + 1;
@@ -210,17 +206,19 @@ class TextFile {
       this.unusualRow(start, end, columns, layout);
       return;
     }
-    const text = latin1(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK)));
+    const texts = decoded(this.bytes.subarray(start, Math.min(end, start + LINE_LOOK)));
+    const [text] = texts;
     if (NON_FINITE_ROW.test(text)) {
       throw new Refusal('non_finite', { file: this.file, fix: NON_FINITE_FIX });
     }
     if (this.footerLines === 0 && isLostRow(text))
       this.fail(`line ${this.lineNumber(start)} is a data row that cannot be read`, ROW_FIX);
-    if (this.points === 0) {
+    const footer = this.points > 0;
+    const line = { texts, start, footer };
+    if (!footer) {
       this.headerLines++;
-      this.heed(text, true);
-      this.head = text;
-      this.brokenFirst = BEGINS_AS_ROW.test(text);
+      this.lastHeader = line;
+      if (this.headerLines <= WORDED) this.worded.push(line);
       return;
     }
     const begins = this.layout?.separator === BLANK ? BEGINS_AS_BLANK_ROW : BEGINS_AS_ROW;
@@ -228,7 +226,8 @@ class TextFile {
       this.fail(`line ${this.lineNumber(start)}, the row behind data row ${this.points}, is broken`);
     }
     this.footerLines++;
-    this.heed(text, false);
+    this.firstFooter ??= line;
+    if (this.footerLines <= WORDED) this.worded.push(line);
   }
 
   /** Number of the line that begins at `start`, counted from 1; CR, LF and both together end one. */
@@ -243,7 +242,9 @@ class TextFile {
   private unusualRow(start: number, end: number, columns: number, layout: Layout): void {
     if (this.footerLines > 0) this.fail(`garbage stands between data rows, behind row ${this.points}`);
     if (columns >= CELLS) this.fail('it is a table of several curves');
-    if (this.points === 0 && this.brokenFirst) this.fail('the row before the first data row is broken');
+    const before = this.lastHeader;
+    if (this.points === 0 && before && BEGINS_AS_ROW.test(before.texts[0]))
+      this.fail(`line ${this.lineNumber(before.start)}, the row before the first data row, is broken`);
     const marked = this.bytes.subarray(start, end).includes(layout.reader === COMMA_READER ? COMMA : DOT);
     const settles = this.layout?.separator === layout.separator && this.open;
     if (this.layout && this.layout !== layout && !settles) {
@@ -279,16 +280,6 @@ class TextFile {
     this.points++;
   }
 
-  /** Takes note of a header or footer line's words about the values. */
-  private heed(text: string, header: boolean): void {
-    const unit = /\by[\s_-]*units?\b[\s,;:=]*(.*)/i.exec(text);
-    if (unit) this.unit = unit[1].trim();
-    if (!header) return;
-    if (WAVELENGTH_UNIT.test(text)) this.saysWavelength = true;
-    if (/\babs(orb\w*)?\b/i.test(text)) this.saysAbsorbance = true;
-    if (/transmittance|transmission\W*%|%\s*T\b|\bT\s*[([]\s*%/i.test(text)) this.saysTransmittance = true;
-  }
-
   private finish(): FileReading {
     const { points, limits, layout } = this;
     if (points === 0 || !layout) {
@@ -298,9 +289,8 @@ class TextFile {
     const x = this.wavenumbers.slice(0, points);
     const y = this.absorbance.slice(0, points);
     checkPoints(this.file, x, y, limits);
-    checkAxis(this.file, x, y, FIX);
-    this.checkHeads();
-    checkAbsorbance(this.file, y);
+    this.checkEnds(x);
+    this.checkHeader(layout);
     const separator = SEPARATOR_NAMES.get(layout.separator);
     const comma = layout.reader === COMMA_READER ? ' and a decimal comma' : '';
     const index = this.columns === 3 ? ', the first an index' : '';
@@ -309,21 +299,27 @@ class TextFile {
     return toReading({ file: this.file, format: 'text', choice }, x, y);
   }
 
-  /** Its words say that the columns are wavenumbers and absorbance, as far as they say anything. */
-  private checkHeads(): void {
-    if (this.saysWavelength || WAVELENGTH_HEAD.test(this.head))
-      this.fail('its header gives wavelengths', 'export the spectrum over wavenumbers in cm^-1');
-    if (OTHER_HEAD.test(this.head) && !this.saysAbsorbance)
-      this.fail('its header gives the values as no absorbance', TO_ABSORBANCE);
-    const unit = /trans|%\s*T\b|reflect|%\s*R\b|kubelka|single|interferogram|emiss|raman/i.exec(this.unit);
-    if (unit && !/absorb/i.test(this.unit)) {
-      this.fail(
-        `its header gives the values as ${/^(trans|%\s*T)/i.test(unit[0]) ? 'transmittance' : 'no absorbance'}`,
-        TO_ABSORBANCE,
-      );
+  /** The lines beside the data are no rows of it that could not be read: their first number does not go on with the axis. */
+  private checkEnds(x: Float64Array): void {
+    const last = x.length - 1;
+    for (const [line, from, step] of [
+      [this.lastHeader, x[0], x[0] - x[1]],
+      [this.firstFooter, x[last], x[last] - x[last - 1]],
+    ] as const) {
+      const begin = line && FIRST_NUMBER.exec(line.texts[0])?.[1];
+      if (!begin) continue;
+      const steps = (Number(begin.replace(',', '.')) - from) / step;
+      if (steps > 0.2 && steps < 3.5)
+        this.fail(`line ${this.lineNumber(line.start)} is a data row that cannot be read`, WHOLE_ROW_FIX);
     }
-    if (this.saysTransmittance && !this.saysAbsorbance)
-      this.fail('its header gives the values as transmittance', TO_ABSORBANCE);
+  }
+
+  /** Its words say that the columns are wavenumbers and absorbance, as far as they say anything. */
+  private checkHeader({ separator }: Layout): void {
+    const { lastHeader, worded } = this;
+    const lines = lastHeader && !worded.includes(lastHeader) ? [...worded, lastHeader] : worded;
+    const fault = faultOfHeader(lines, SPLITS.get(separator)!);
+    if (fault) this.fail(`line ${this.lineNumber(fault.line.start)} ${fault.reason}`, fault.fix);
   }
 }
 
