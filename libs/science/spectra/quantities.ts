@@ -3,6 +3,9 @@
 /** What a column may hold. Wavenumbers and absorbance alone are read. */
 export type Quantity = keyof typeof QUANTITIES;
 
+/** Names, a comma between them; one may go on in the next line. */
+const words = (...lines: string[]): readonly string[] => lines.join(' ').split(', ');
+
 /**
  * By quantity: how a refusal calls it, on which axis it stands, and its names in English, German, French, Italian, Spanish, Dutch,
  * Portuguese, Russian, Chinese and Japanese, one line each where a language has its own. Case, accents and hyphens do not count.
@@ -11,334 +14,168 @@ export const QUANTITIES = {
   wavenumber: {
     axis: 'x',
     called: 'wavenumbers',
-    names: [
-      ...['wavenumber', 'wave number', 'wavenumbers', 'wave numbers', 'wavenum', 'kayser', 'kaysers', 'frequency'],
-      ...[
-        'Wellenzahl',
-        'Wellenzahlen',
-        'Wellenz.',
-        "nombre d'onde",
-        "nombres d'onde",
-        "numero d'onda",
-        "numeri d'onda",
-      ],
-      ...['número de onda', 'números de onda', 'número de ondas', 'golfgetal', 'golfgetallen'],
-      ...['волновое число', 'волновые числа', '波数', '波數'],
-    ],
+    names: words(
+      'wavenumber, wave number, wavenumbers, wave numbers, wavenum, kayser, kaysers, frequency, Wellenzahl,',
+      "Wellenzahlen, Wellenz., nombre d'onde, nombres d'onde, numero d'onda, numeri d'onda, número de onda,",
+      'números de onda, número de ondas, golfgetal, golfgetallen, волновое число, волновые числа, 波数, 波數',
+    ),
   },
   shift: {
     axis: 'x',
     called: 'Raman shifts',
-    names: [
-      ...[
-        'Raman shift',
-        'Raman shifts',
-        'Stokes shift',
-        'Ramanverschiebung',
-        'Raman Verschiebung',
-        'déplacement Raman',
-      ],
-      ...['décalage Raman', 'spostamento Raman', 'desplazamiento Raman', 'deslocamento Raman', 'desvio Raman'],
-      ...['Ramanverschuiving', 'рамановский сдвиг', 'комбинационный сдвиг', '拉曼位移', '拉曼频移', 'ラマンシフト'],
-    ],
+    names: words(
+      'Raman shift, Raman shifts, Stokes shift, Ramanverschiebung, Raman Verschiebung, déplacement Raman,',
+      'décalage Raman, spostamento Raman, desplazamiento Raman, deslocamento Raman, desvio Raman,',
+      'Ramanverschuiving, рамановский сдвиг, комбинационный сдвиг, 拉曼位移, 拉曼频移, ラマンシフト',
+    ),
   },
   wavelength: {
     axis: 'x',
     called: 'wavelengths',
-    names: [
-      ...['wavelength', 'wave length', 'wavelengths', 'wave lengths', 'lambda', 'λ', 'Wellenlänge', 'Wellenlängen'],
-      ...['Wellenlaenge', "longueur d'onde", "longueurs d'onde", "lunghezza d'onda", "lunghezze d'onda"],
-      ...['longitud de onda', 'longitudes de onda', 'golflengte', 'golflengten', 'comprimento de onda'],
-      ...['comprimentos de onda', 'длина волны', 'длины волн', '波长', '波長'],
-    ],
+    names: words(
+      'wavelength, wave length, wavelengths, wave lengths, lambda, λ, Wellenlänge, Wellenlängen,',
+      "Wellenlaenge, longueur d'onde, longueurs d'onde, lunghezza d'onda, lunghezze d'onda, longitud de",
+      'onda, longitudes de onda, golflengte, golflengten, comprimento de onda, comprimentos de onda, длина',
+      'волны, длины волн, 波长, 波長',
+    ),
   },
   otherAxis: {
     axis: 'x',
     called: 'no wavenumbers',
-    names: [
-      ...['photon energy', 'Photonenergie', '2theta', '2 theta', 'm/z', 'retention time', 'optical path difference'],
+    names: words(
+      'photon energy, Photonenergie, 2theta, 2 theta, m/z, retention time, optical path difference,',
       'retardation',
-    ],
+    ),
   },
   absorbance: {
     axis: 'y',
     called: 'absorbance',
-    names: [
-      ...[
-        'absorbance',
-        'absorbances',
-        'absorption',
-        'abs',
-        'optical density',
-        'log(1/T)',
-        'log 1/T',
-        '-log(T)',
-        '-log10(T)',
-      ],
-      ...['-log T', 'Extinktion', 'Absorbanz', 'optische Dichte', 'densité optique', 'assorbanza', 'assorbimento'],
-      ...[
-        'absorbancia',
-        'absorbância',
-        'absorvância',
-        'absorción',
-        'absorção',
-        'absorbantie',
-        'extinctie',
-        'absorptie',
-      ],
-      ...['оптическая плотность', 'поглощение', 'абсорбция', '吸光度', '吸收', '吸収', 'アブソーバンス'],
-    ],
+    names: words(
+      'absorbance, absorbances, absorption, abs, optical density, log(1/T), log 1/T, -log(T), -log10(T),',
+      '-log T, Extinktion, Absorbanz, optische Dichte, densité optique, assorbanza, assorbimento,',
+      'absorbancia, absorbância, absorvância, absorción, absorção, absorbantie, extinctie, absorptie,',
+      'оптическая плотность, поглощение, абсорбция, 吸光度, 吸收, 吸収, アブソーバンス',
+    ),
   },
   milliAbsorbance: {
     axis: 'y',
     called: 'milli-absorbance',
-    names: ['milli absorbance', 'milliabsorbance', 'mAbs', 'mAU', 'mOD', 'Milliextinktion'],
+    names: words('milli absorbance, milliabsorbance, mAbs, mAU, mOD, Milliextinktion'),
   },
   absorptance: {
     axis: 'y',
     called: 'absorptance',
-    names: [
-      ...['absorptance', 'absorptivity', 'percent absorption', 'percent absorbed', '% absorbed', '%A'],
-      ...[
-        'Absorptionsgrad',
-        'facteur d’absorption',
-        'fattore di assorbimento',
-        'absortancia',
-        'absortância',
-        'absorptiegraad',
-      ],
-      ...['коэффициент абсорбции', '吸收率', '吸収率'],
-    ],
+    names: words(
+      'absorptance, absorptivity, percent absorption, percent absorbed, % absorbed, %A, Absorptionsgrad,',
+      'facteur d’absorption, fattore di assorbimento, absortancia, absortância, absorptiegraad, коэффициент',
+      'абсорбции, 吸收率, 吸収率',
+    ),
   },
   coefficient: {
     axis: 'y',
     called: 'an absorption coefficient',
-    names: [
-      ...[
-        'absorption coefficient',
-        'absorption coeff',
-        'extinction coefficient',
-        'absorbance coefficient',
-        'Absorptionskoeffizient',
-      ],
-      ...[
-        'Extinktionskoeffizient',
-        "coefficient d'absorption",
-        "coefficient d'extinction",
-        'coefficiente di assorbimento',
-      ],
-      ...['coeficiente de absorción', 'coeficiente de absorção', 'absorptiecoëfficiënt', 'extinctiecoëfficiënt'],
-      ...['коэффициент поглощения', 'коэффициент экстинкции', '吸收系数', '吸收係數', '吸収係数'],
-    ],
+    names: words(
+      'absorption coefficient, absorption coeff, extinction coefficient, absorbance coefficient,',
+      "Absorptionskoeffizient, Extinktionskoeffizient, coefficient d'absorption, coefficient d'extinction,",
+      'coefficiente di assorbimento, coeficiente de absorción, coeficiente de absorção,',
+      'absorptiecoëfficiënt, extinctiecoëfficiënt, коэффициент поглощения, коэффициент экстинкции, 吸收系数,',
+      '吸收係數, 吸収係数',
+    ),
   },
   transmittance: {
     axis: 'y',
     called: 'transmittance',
-    names: [
-      ...[
-        'transmittance',
-        'transmission',
-        'transmissivity',
-        'trans',
-        '%T',
-        'T%',
-        '% transmission',
-        '% transmittance',
-        'pct T',
-      ],
-      ...[
-        'percent transmittance',
-        'percent transmission',
-        'per cent transmittance',
-        'Transmissionsgrad',
-        'Durchlässigkeit',
-      ],
-      ...[
-        'Durchlaessigkeit',
-        'facteur de transmission',
-        'trasmittanza',
-        'trasmissione',
-        'transmitancia',
-        'transmisión',
-      ],
-      ...['transmissie', 'transmittantie', 'doorlaatbaarheid', 'transmitância', 'transmissão', 'пропускание'],
-      ...['коэффициент пропускания', '透过率', '透過率', '透射率', '透光率', '透射比', '透過', '透射'],
-    ],
+    names: words(
+      'transmittance, transmission, transmissivity, trans, %T, T%, % transmission, % transmittance, pct T,',
+      'percent transmittance, percent transmission, per cent transmittance, Transmissionsgrad,',
+      'Durchlässigkeit, Durchlaessigkeit, facteur de transmission, trasmittanza, trasmissione,',
+      'transmitancia, transmisión, transmissie, transmittantie, doorlaatbaarheid, transmitância,',
+      'transmissão, пропускание, коэффициент пропускания, 透过率, 透過率, 透射率, 透光率, 透射比, 透過, 透射',
+    ),
   },
   reflectance: {
     axis: 'y',
     called: 'reflectance, no absorbance',
-    names: [
-      ...[
-        'reflectance',
-        'reflection',
-        'reflectivity',
-        'reflexion',
-        '%R',
-        'R%',
-        '% reflectance',
-        '% reflection',
-        'log(1/R)',
-      ],
-      ...[
-        'log 1/R',
-        '-log(R)',
-        '-log10(R)',
-        '-log R',
-        'percent reflectance',
-        'Reflexionsgrad',
-        'Reflektanz',
-        'Remission',
-      ],
-      ...[
-        'réflectance',
-        'réflexion',
-        'facteur de réflexion',
-        'riflettanza',
-        'riflessione',
-        'reflectancia',
-        'reflectividad',
-      ],
-      ...['reflexión', 'reflectie', 'reflectantie', 'refletância', 'reflectância', 'reflexão', 'отражение'],
-      ...['коэффициент отражения', '反射率', '反射'],
-    ],
+    names: words(
+      'reflectance, reflection, reflectivity, reflexion, %R, R%, % reflectance, % reflection, log(1/R), log',
+      '1/R, -log(R), -log10(R), -log R, percent reflectance, Reflexionsgrad, Reflektanz, Remission,',
+      'réflectance, réflexion, facteur de réflexion, riflettanza, riflessione, reflectancia, reflectividad,',
+      'reflexión, reflectie, reflectantie, refletância, reflectância, reflexão, отражение, коэффициент',
+      'отражения, 反射率, 反射',
+    ),
   },
   kubelkaMunk: {
     axis: 'y',
     called: 'Kubelka-Munk, no absorbance',
-    names: ['Kubelka Munk', 'Kubelka', 'KM', 'K M', 'K/S', 'F(R)', 'Кубелка Мунк', 'クベルカムンク', '库贝尔卡 芒克'],
+    names: words('Kubelka Munk, Kubelka, KM, K M, K/S, F(R), Кубелка Мунк, クベルカムンク, 库贝尔卡 芒克'),
   },
   intensity: {
     axis: 'y',
     called: 'intensity, no absorbance',
-    names: [
-      ...[
-        'intensity',
-        'intensities',
-        'counts',
-        'count',
-        'cts',
-        'cps',
-        'counts per second',
-        'arbitrary intensity',
-        'radiance',
-      ],
-      ...[
-        'irradiance',
-        'Intensität',
-        'Intensitaet',
-        'Impulse',
-        'Zählrate',
-        'Zählimpulse',
-        'intensité',
-        'coups',
-        'intensità',
-      ],
-      ...['conteggi', 'intensidad', 'cuentas', 'intensiteit', 'tellingen', 'intensidade', 'contagens', 'интенсивность'],
-      ...['отсчёты', 'импульсы', '强度', '強度', '计数', '計數', 'カウント'],
-    ],
+    names: words(
+      'intensity, intensities, counts, count, cts, cps, counts per second, arbitrary intensity, radiance,',
+      'irradiance, Intensität, Intensitaet, Impulse, Zählrate, Zählimpulse, intensité, coups, intensità,',
+      'conteggi, intensidad, cuentas, intensiteit, tellingen, intensidade, contagens, интенсивность,',
+      'отсчёты, импульсы, 强度, 強度, 计数, 計數, カウント',
+    ),
   },
   singleBeam: {
     axis: 'y',
     called: 'a single beam, no absorbance',
-    names: [
-      ...[
-        'single beam',
-        'single channel',
-        'sample beam',
-        'reference beam',
-        'Einkanal',
-        'Einkanalspektrum',
-        'Einstrahl',
-      ],
-      ...['monofaisceau', 'faisceau simple', 'mono canal', 'monocanale', 'fascio singolo', 'monocanal', 'haz simple'],
-      ...['enkele bundel', 'feixe único', 'одноканальный', '单光束', '單光束', 'シングルビーム'],
-    ],
+    names: words(
+      'single beam, single channel, sample beam, reference beam, Einkanal, Einkanalspektrum, Einstrahl,',
+      'monofaisceau, faisceau simple, mono canal, monocanale, fascio singolo, monocanal, haz simple, enkele',
+      'bundel, feixe único, одноканальный, 单光束, 單光束, シングルビーム',
+    ),
   },
   interferogram: {
     axis: 'y',
     called: 'an interferogram, no absorbance',
-    names: [
-      ...['interferogram', 'Interferogramm', 'interférogramme', 'interferogramma', 'interferograma', 'интерферограмма'],
-      ...['干涉图', '干涉圖', 'インターフェログラム'],
-    ],
+    names: words(
+      'interferogram, Interferogramm, interférogramme, interferogramma, interferograma, интерферограмма,',
+      '干涉图, 干涉圖, インターフェログラム',
+    ),
   },
   raman: {
     axis: 'y',
     called: 'Raman, no absorbance',
-    names: ['Raman', 'Raman intensity', 'Raman scattering', 'раман', 'комбинационное рассеяние', '拉曼', 'ラマン'],
+    names: words('Raman, Raman intensity, Raman scattering, раман, комбинационное рассеяние, 拉曼, ラマン'),
   },
   emission: {
     axis: 'y',
     called: 'emission, no absorbance',
-    names: [
-      ...['emission', 'emittance', 'emissivity', 'luminescence', 'photoluminescence', 'fluorescence', 'Emissionsgrad'],
-      ...['Lumineszenz', 'Fluoreszenz', 'émission', 'emissione', 'emisión', 'emissie', 'emissão', 'излучение'],
-      ...['发射', '發射', '荧光', '発光', '蛍光'],
-    ],
+    names: words(
+      'emission, emittance, emissivity, luminescence, photoluminescence, fluorescence, Emissionsgrad,',
+      'Lumineszenz, Fluoreszenz, émission, emissione, emisión, emissie, emissão, излучение, 发射, 發射, 荧光, 発光,',
+      '蛍光',
+    ),
   },
   derivative: {
     axis: 'y',
     called: 'a derivative, no absorbance',
-    names: [
-      ...[
-        'derivative',
-        'first derivative',
-        'second derivative',
-        '1st derivative',
-        '2nd derivative',
-        'Ableitung',
-        'dérivée',
-      ],
-      ...['derivata', 'derivada', 'afgeleide', 'производная', '导数', '導數', '微分'],
-    ],
+    names: words(
+      'derivative, first derivative, second derivative, 1st derivative, 2nd derivative, Ableitung, dérivée,',
+      'derivata, derivada, afgeleide, производная, 导数, 導數, 微分',
+    ),
   },
   otherKind: {
     axis: 'y',
     called: 'no absorbance',
-    names: ['photo acoustic', 'photoacoustic', 'mass', 'NMR', 'phase', 'ellipsometry', 'circular dichroism', 'VCD'],
+    names: words('photo acoustic, photoacoustic, mass, NMR, phase, ellipsometry, circular dichroism, VCD'),
   },
 } as const satisfies Record<string, { axis: 'x' | 'y'; called: string; names: readonly string[] }>;
 
 /** Units of an axis, and the one letter that a column of values may have for its head. */
-const UNITS: Partial<Record<Quantity, string[]>> = {
-  wavenumber: [
-    'cm-1',
-    'cm^-1',
-    'cm^(-1)',
-    'cm**-1',
-    '1/cm',
-    '/cm',
-    'cm⁻¹',
-    'inverse centimeters',
-    'reciprocal centimeters',
-    'см-1',
+const UNITS: Partial<Record<Quantity, readonly string[]>> = {
+  wavenumber: words(
+    'cm-1, cm^-1, cm^(-1), cm**-1, 1/cm, /cm, cm⁻¹, inverse centimeters, reciprocal centimeters, см-1,',
     '厘米-1',
-  ],
-  wavelength: [
-    'nm',
-    'µm',
-    'um',
-    'micron',
-    'microns',
-    'mikrometer',
-    'nanometer',
-    'nanometers',
-    'nanometres',
-    'micrometer',
-    'micrometers',
-    'micrometres',
-    'ångström',
-    'angstrom',
-    'angstroms',
-    'å',
-    'нм',
-    'мкм',
-    '纳米',
-    '微米',
-    'ナノメートル',
-  ],
-  otherAxis: ['eV', 'meV', 'keV', 'THz', 'GHz'],
+  ),
+  wavelength: words(
+    'nm, µm, um, micron, microns, mikrometer, nanometer, nanometers, nanometres, micrometer, micrometers,',
+    'micrometres, ångström, angstrom, angstroms, å, нм, мкм, 纳米, 微米, ナノメートル',
+  ),
+  otherAxis: words('eV, meV, keV, THz, GHz'),
 };
 const LETTERS: Record<string, Quantity> = {
   a: 'absorbance',
@@ -398,7 +235,7 @@ const ENTRIES = (() => {
       if (text.includes(' '))
         for (const joint of ['-', '_']) entries.push({ text: text.replaceAll(' ', joint), said: { quantity, word } });
     }
-  for (const [quantity, words] of Object.entries(UNITS) as [Quantity, string[]][])
+  for (const [quantity, words] of Object.entries(UNITS) as [Quantity, readonly string[]][])
     for (const word of words) entries.push({ text: plain(word), said: { quantity, word }, unit: true });
   const byFirst = new Map<string, Entry[]>();
   for (const entry of entries.sort((a, b) => b.text.length - a.text.length))
