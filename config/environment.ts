@@ -179,6 +179,13 @@ export const VARIABLES = {
     3_600_000,
     'time for one request from first byte to answer',
   ),
+  stopMs: whole(
+    'MVS_STOP_MS',
+    30_000,
+    100,
+    3_600_000,
+    'time for what is under way when a process is told to stop; what comes meanwhile is refused with 503',
+  ),
   ratePerSecond: whole('MVS_MAX_RATE', 1000, 1, 1_000_000, 'requests a second of one API key; 429 beyond'),
   rateBurst: whole('MVS_MAX_BURST', 2000, 1, 10_000_000, 'requests one API key may send at once after a pause'),
   connectionsPerAddress: whole(
@@ -239,6 +246,7 @@ export const WORKER_VARIABLES = {
   redisUrl: VARIABLES.redisUrl,
   shadowModel: VARIABLES.shadowModel,
   lotModel: VARIABLES.lotModel,
+  stopMs: VARIABLES.stopMs,
   traceEndpoint: VARIABLES.traceEndpoint,
   logLevel: VARIABLES.logLevel,
 };

@@ -12,10 +12,11 @@ import { Tally, type TallyEntry } from '#kit/admission/tally';
 import { Answers } from '#kit/http/answers';
 import { BodyBudget } from '#kit/http/body-budget';
 import { compressReads } from '#kit/http/compression';
-import { boundConnections, endsUnused } from '#kit/http/connections';
+import { answered, boundConnections, endsUnused } from '#kit/http/connections';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { LargeJson } from '#kit/http/large-json';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
+import { Problem } from '#kit/http/problem';
 import { CONFIGURATION, Provided, uses } from '#kit/http/provided';
 import { RateLimit } from '#kit/http/rate-limit';
 import { ReadLimit } from '#kit/http/read-limit';
@@ -69,7 +70,7 @@ export interface Api {
   routes(): string[];
   /** Address it listens on, once it does. */
   listen(): Promise<string>;
-  /** Takes no more requests, answers those in flight, reports what was counted. */
+  /** Refuses what comes, answers what is under way, reports what was counted. */
   close(): Promise<void>;
 }
 
@@ -123,6 +124,8 @@ export async function createApi(edge: Edge): Promise<Api> {
   const routes = new RouteMethods();
   routes.watch(instance);
   refuseOutsideFastify(instance.server, newId);
+  // The port stays open until then, so that what comes is refused in words.
+  instance.addHook('preClose', answered(instance.server));
   const endingUnused = endsUnused(instance.server);
   boundConnections(instance.server, configuration.connectionsPerAddress, () => metrics.closedConnections.inc());
   // Bodies are left unread: handlers read them after the guards.
@@ -136,8 +139,12 @@ export async function createApi(edge: Edge): Promise<Api> {
     request.span = beginRequest(request.method, header(request, 'traceparent'), done);
   });
   instance.addHook('onRequest', refuseHost);
-  // A client that does not read its answer is no client for longer than it might have sent its request.
   let ending = false;
+  instance.addHook('onRequest', (_request, _reply, done) => {
+    if (!ending) done();
+    else done(new Problem('busy', ': this process is stopping', { headers: { 'retry-after': '1' } }));
+  });
+  // A client that does not read its answer is no client for longer than it might have sent its request.
   instance.addHook('onSend', (request, reply, _payload, done) => {
     request.raw.socket.setTimeout(configuration.requestTimeoutMs);
     if (ending) void reply.header('connection', 'close');

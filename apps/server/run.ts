@@ -12,8 +12,8 @@ import { Refusal } from '#science/spectra/refusal';
 import { readable } from './readable-log.js';
 import { type Service, type ServiceOptions, startService } from './service.js';
 
-/** An orderly end takes no longer; whatever still runs then is cut off. */
-const STOP_MILLISECONDS = 4500;
+/** What is under way has MVS_STOP_MS; then the log, the queue and the views are closed within this time, else cut off. */
+const CLOSING_MS = 5000;
 
 /** Exit codes: it could not start; the log lacks events that were acknowledged, and another try changes nothing. */
 const EXIT = { notStarted: 1, logLoss: 5 } as const;
@@ -25,7 +25,7 @@ Options:
   --help                this text
 
 Exit codes:
-  0  stopped by a signal
+  0  stopped by SIGINT, SIGTERM or SIGHUP: what was under way was answered, within MVS_STOP_MS
   ${EXIT.notStarted}  not started, or not stopped in time: the last line says why
   ${EXIT.logLoss}  the log lacks events that were acknowledged: bring it back, or start once with --accept-loss`;
 
@@ -55,6 +55,8 @@ function optionsIn(args: readonly string[]): { acceptLoss?: string } {
 }
 
 export async function run({ logLevel, args = process.argv.slice(2), ...chosen }: RunOptions = {}): Promise<Service> {
+  // Node would open its inspector on the one, and end at once on the other.
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
   try {
     const { acceptLoss } = optionsIn(args);
     refuseUnknownNames(process.env);
@@ -70,7 +72,7 @@ export async function run({ logLevel, args = process.argv.slice(2), ...chosen }:
       onLoss: fail,
       ...chosen,
     });
-    stopOnSignal(service, logger);
+    stopOnSignal(service, logger, configuration.stopMs);
     logger.info({ address: service.address, data: configuration.dataDirectory }, 'serving');
     return service;
   } catch (error) {
@@ -83,13 +85,13 @@ function fail(error: unknown): never {
   process.exit(error instanceof LogLoss ? EXIT.logLoss : EXIT.notStarted);
 }
 
-function stopOnSignal(service: Service, logger: Logger): void {
+function stopOnSignal(service: Service, logger: Logger, stopMs: number): void {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(EXIT.notStarted), STOP_MILLISECONDS).unref();
+    setTimeout(() => fail('Not stopped in time: what was still under way is cut off.'), stopMs + CLOSING_MS).unref();
     await service.close();
     process.exit(0);
   };
@@ -99,6 +101,7 @@ function stopOnSignal(service: Service, logger: Logger): void {
 /** The reason why the service does not start, in words for a person; an unforeseen error with its stack. */
 function sentenceOf(error: unknown): string {
   const failure = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (typeof error === 'string') return error;
   const { code, address, port, path, message, stack } = failure;
   if (code !== undefined && path !== undefined) return `The data directory cannot be used: ${message}`;
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to another one.`;

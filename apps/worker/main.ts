@@ -9,11 +9,8 @@ import { ModelFileError } from '#science/matching/safetensors';
 import { type WorkerFlags, workerCommand } from './options.js';
 import { startWorker } from './worker.js';
 
-/** Running jobs are finished within this time after a signal; the edge sends again what was not. */
-const STOP_MILLISECONDS = 10_000;
-
 const { concurrency, batch, redis } = workerCommand().parse().opts<WorkerFlags>();
-const { redisUrl, shadowModel, lotModel, traceEndpoint, logLevel } = readSettings();
+const { redisUrl, shadowModel, lotModel, stopMs, traceEndpoint, logLevel } = readSettings();
 const logger = pino({ level: logLevel, base: null }, standardOutput());
 const tracing = traceEndpoint ? await startTracing('mvs-worker', traceEndpoint) : undefined;
 const worker = await startWorker({
@@ -45,9 +42,12 @@ const stop = async (signal: NodeJS.Signals) => {
   if (stopping) return;
   stopping = true;
   logger.info({ signal }, 'finishing the jobs in hand');
-  setTimeout(() => process.exit(1), STOP_MILLISECONDS).unref();
+  // The edge sends again what was not finished.
+  setTimeout(() => process.exit(1), stopMs).unref();
   await worker.close();
   await tracing?.close();
   process.exit(0);
 };
 process.on('SIGINT', stop).on('SIGTERM', stop);
+// Node would open its inspector on the one, and end at once on the other.
+for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});

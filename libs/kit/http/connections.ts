@@ -1,6 +1,7 @@
 /** Connections of one address, bounded so that no client holds all that the process may have open. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Held {
   /** Requests that are not answered yet. */
@@ -62,8 +63,20 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   });
 }
 
-/** Between two looks for connections that hold up a server's end. */
-const END_LOOK_MS = 100;
+/** Between two looks for what holds up a server's end. */
+const END_LOOK_MS = 20;
+
+/** @returns awaits the end of every request in hand, those that come meanwhile too */
+export function answered(server: Server): () => Promise<void> {
+  let inHand = 0;
+  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    inHand++;
+    response.once('close', () => inHand--);
+  });
+  return async () => {
+    while (inHand > 0) await sleep(END_LOOK_MS);
+  };
+}
 
 /**
  * Node closes idle connections when a server closes, but waits for one that has sent nothing yet as long as a request's head may take. Those

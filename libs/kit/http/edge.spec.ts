@@ -93,6 +93,27 @@ describe('any path', () => {
     expect((await service.call('GET', '/health/live')).status).toBe(200);
   });
 
+  it.each([
+    ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', '__defineGetter__', 'then'],
+    ...['!#$%&', "'*+-.^_`|~", '0', 'x', 'Host', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'trailer'],
+    ...[
+      'authorization',
+      'cookie',
+      'set-cookie',
+      'forwarded',
+      'x-forwarded-for',
+      'traceparent',
+      'range',
+      'http2-settings',
+    ],
+  ])('a header %s is no fault, sent by anybody', async (name) => {
+    for (const path of ['/health/live', '/api/v1/keys', '/nothing'])
+      for (const value of ['x', '', '__proto__', '4'.repeat(400)]) {
+        const answer = await raw(`GET ${path} HTTP/1.1\r\n${name}: ${value}\r\n${name}: ${value}\r\n${HEAD}`);
+        expect(answer).toMatch(/^HTTP\/1\.1 [234]/);
+      }
+  });
+
   it('answers pipelined requests in order', async () => {
     const one = (id: string) => `GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`;
     const answer = await raw(one('a') + one('b') + one('c').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

@@ -41,10 +41,13 @@ export function refuseOutsideFastify(server: Server, newId: () => string): void 
   });
 }
 
-/** HTTP/1.1 asks for one Host; of several, a proxy before the service may have gone by another. */
+/**
+ * HTTP/1.1 asks for one Host; of several, a proxy before the service may have gone by another. Node's `headersDistinct` would
+ * say how many, but throws where a header is called `__proto__`, but for its newest versions.
+ */
 export function refuseHost(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  const { headersDistinct, httpVersion } = request.raw;
-  const hosts = headersDistinct.host?.length ?? 0;
+  const { rawHeaders, httpVersion } = request.raw;
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1) done(new Problem('bad_request', ': there is more than one Host header'));
   else if (hosts === 0 && httpVersion === '1.1') done(new Problem('bad_request', ': the Host header is missing'));
   else done();
