@@ -1,6 +1,5 @@
 /**
- * The production profile under load, in turns with the embedded default and the Python peer: replicas by role, also with appends by the
- * client package, and two that answer everybody, each with a worker over a real Redis. The event log is the protocol double unless
+ * The production profile under load, in turns with the embedded default and the Python peer: replicas by role, and two that answer everybody, each with a worker over a real Redis. The event log is the protocol double unless
  * MVS_TEST_EVENTSTORE_URL names a real server. MVS_BENCH_BESIDE names the folder of another build: its embedded service is measured in
  * the same turns.
  */
@@ -22,15 +21,10 @@ export interface Profile {
   name: string;
   roles: readonly Role[];
   workers: number;
-  appendBy?: 'client';
 }
 const BY_ROLE = { roles: ['claims', 'operators'], workers: 1 } as const;
 const TWO: Profile = { name: '2 api + 1 worker', roles: ['all', 'all'], workers: 1 };
-const PROFILES: readonly Profile[] = [
-  { name: '1 for claims, 1 for operators, 1 worker', ...BY_ROLE },
-  { name: 'the same, appended to by the client package', ...BY_ROLE, appendBy: 'client' },
-  TWO,
-];
+const PROFILES: readonly Profile[] = [{ name: '1 for claims, 1 for operators, 1 worker', ...BY_ROLE }, TWO];
 
 export async function run(): Promise<void> {
   if (!redisIsHere) {
@@ -58,14 +52,9 @@ export async function run(): Promise<void> {
   await withTargets([...starts, ...builds], (targets) => compare(targets, LOADS, ROUNDS, STORED));
 }
 
-export async function startProfile({ name, roles, workers, appendBy } = TWO): Promise<Target> {
+export async function startProfile({ name, roles, workers } = TWO): Promise<Target> {
   const production = await startProduction(
-    {
-      MVS_MAX_RATE: '1000000',
-      MVS_MAX_BURST: '1000000',
-      MVS_LOG_LEVEL: 'warn',
-      ...(appendBy && { MVS_EVENTSTORE_APPEND: appendBy }),
-    },
+    { MVS_MAX_RATE: '1000000', MVS_MAX_BURST: '1000000', MVS_LOG_LEVEL: 'warn' },
     1,
     roles,
     workers,

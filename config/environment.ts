@@ -65,13 +65,7 @@ export const VARIABLES = {
   eventStoreUrl: word(
     'EVENTSTORE_URL',
     '',
-    'EventStoreDB (esdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
-  ),
-  eventStoreAppend: oneOf(
-    'MVS_EVENTSTORE_APPEND',
-    'batch',
-    ['batch', 'client'],
-    'how EventStoreDB is appended to, read and subscribed to: batch, by one call for all appends and others beside it; client, by a call of its client package each',
+    'EventStoreDB or KurrentDB (esdb://... or kurrentdb://...) as event log; unset: a SQLite log under MVS_DATA_DIR',
   ),
   logSecrets: {
     name: 'MVS_LOG_SECRET',

@@ -211,6 +211,18 @@ describe('the built programs', () => {
     expect([await taken(), await probe.hlen('mvs:workers')]).toEqual([0, 0]);
   });
 
+  it('a server is ready while there is a worker, and not once it was killed', async () => {
+    const { client } = await serve(settings('claims'));
+    const worker = await startWorker();
+    expect((await ready(client)).status).toBe(200);
+    expect(await worker.end('SIGKILL')).toBe('SIGKILL');
+    // Its last report is believed for some seconds more.
+    expect((await ready(client)).status).toBe(503);
+    expect(await probe.hlen('mvs:workers')).toBe(1);
+    await startWorker();
+    expect((await ready(client)).status).toBe(200);
+  });
+
   it('claims wait for a worker, also on a server that is told to end, which refuses others', async () => {
     const { server, client } = await serve(settings('all'));
     client.apiKey = await client.createKey('lab-b');

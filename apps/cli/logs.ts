@@ -37,8 +37,8 @@ export function withLogOptions(command: Command): Command {
 
 /** The place of the log in this environment's service. */
 const configured = () => {
-  const { dataDirectory, eventStoreUrl, eventStoreAppend, logSecrets } = VARIABLES;
-  return readVariables({ dataDirectory, eventStoreUrl, eventStoreAppend, logSecrets }, io().env);
+  const { dataDirectory, eventStoreUrl, logSecrets } = VARIABLES;
+  return readVariables({ dataDirectory, eventStoreUrl, logSecrets }, io().env);
 };
 
 export const configuredSecrets = (): string[] => configured().logSecrets;
@@ -54,8 +54,7 @@ function serverOf({ data, eventstore }: LogOptions): string | undefined {
 async function openServer(connectionString: string, how: ReaderOptions & { lenient?: boolean }): Promise<SealedStore> {
   try {
     const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
-    const { eventStoreAppend: appendBy, logSecrets: secrets } = configured();
-    return openEventStoreDB({ connectionString, secrets, appendBy, ...how });
+    return openEventStoreDB({ connectionString, secrets: configuredSecrets(), ...how });
   } catch (error) {
     throw new UsageError(`--eventstore: ${(error as Error).message}`);
   }

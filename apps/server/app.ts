@@ -108,6 +108,8 @@ export async function createApi(edge: Edge): Promise<Api> {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Of its end too, which waits for what is under way.
+    pluginTimeout: 0,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: Math.min(HEAD_MS, configuration.requestTimeoutMs),

@@ -307,13 +307,7 @@ async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): P
 
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
 async function openLog(configuration: Configuration, logger: Logger, undo: Cleanup): Promise<SealedStore> {
-  const {
-    eventStoreUrl,
-    eventStoreAppend: appendBy,
-    dataDirectory,
-    requestTimeoutMs,
-    logSecrets: secrets,
-  } = configuration;
+  const { eventStoreUrl, dataDirectory, requestTimeoutMs, logSecrets: secrets } = configuration;
   const onUnsealed = ({ position, revision, ...found }: Unsealed) =>
     logger.error(
       { alarm: 'log_no_event', position: String(position), revision: Number(revision), ...found },
@@ -332,7 +326,7 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   const log = openEventStoreDB({
-    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed, appendBy },
+    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
     answerWithinMs: requestTimeoutMs,
   });
   // It may be away at the start.
@@ -359,16 +353,12 @@ function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
  * The check of the whole log after a start: at the start only a SQLite log's structure and its end are checked. What
  * replicas for claims share, another one looks at.
  */
-function checkOf(
-  { dataDirectory, eventStoreUrl, eventStoreAppend: appendBy, role }: Configuration,
-  seals: LogSeals,
-  logger: Logger,
-) {
+function checkOf({ dataDirectory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
   if (eventStoreUrl && role === 'claims') return undefined;
   const log = { directory: dataDirectory, secrets: seals.given };
   return new LogCheck({
     passes: eventStoreUrl
-      ? [serverPass({ connectionString: eventStoreUrl, secrets: seals.given, appendBy })]
+      ? [serverPass({ connectionString: eventStoreUrl, secrets: seals.given })]
       : [bytesPass({ ...log, letPass: streams.views() }), eventsPass(log)],
     onUnsealed: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),

@@ -3,7 +3,6 @@ import { recordedFault } from '#catalogue/admission';
 import { isOwnStream, streams } from '#domain/streams';
 import { type LogCheckStep, type LogPass, paced, pause } from '#kit/log/check';
 import type { LogDamage } from '#kit/log/damage';
-import type { EventStoreDBOptions } from '#kit/log/eventstoredb/store';
 import { type RecordedEvent, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
 import type { SealedReader, Unsealed } from '#kit/log/seal';
@@ -49,7 +48,6 @@ export async function checkEvents(
 export interface CheckedServer {
   connectionString: string;
   secrets: readonly string[];
-  appendBy?: EventStoreDBOptions['appendBy'];
 }
 
 /** For `LogCheck`: all of an EventStoreDB. */

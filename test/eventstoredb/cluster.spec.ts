@@ -1,13 +1,11 @@
-/** The adapter on a cluster whose nodes are killed, stand still and are cut off; and what the client may do to its process. */
-import { execFile, fork } from 'node:child_process';
+/** The adapter on a cluster whose nodes are killed, stand still and are cut off. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { newEventId } from '#kit/log/event-id';
 import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstoredb/store';
-import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import type { EventStore, NewEvent } from '#kit/log/port';
 import { endings } from '../endings.js';
 import { freePort } from '../ports.js';
@@ -15,7 +13,7 @@ import { program } from '../programs.js';
 import { random } from '../streams.js';
 import { until } from '../until.js';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.js';
-import { LOG_SECRET, startDouble } from './double.js';
+import { LOG_SECRET } from './double.js';
 import { openDoubleLog } from './log.js';
 
 const QUICK = { noticed: [20, 60], election: [60, 200], ready: [0, 100], restart: [100, 300] } as const;
@@ -33,9 +31,8 @@ async function started({ times, ...options }: ClusterOptions = {}): Promise<Clus
   return atEnd(await startCluster(log, { times: quick, ...options }), (made) => made.close());
 }
 type Limits = Pick<EventStoreDBOptions, 'awayWithinMs' | 'answerWithinMs'>;
-let appendBy: AppendWay = 'batch';
 const opened = ({ connectionString }: Pick<Cluster, 'connectionString'>, limits: Limits = {}): EventStore =>
-  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy, ...limits }), (made) => made.close());
+  atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString, ...limits }), (made) => made.close());
 const leaderOf = (cluster: Cluster) => {
   const leader = cluster.leader();
   if (leader === undefined) throw new Error('no node leads');
@@ -71,11 +68,7 @@ function write(store: EventStore, stream: string) {
   return { stream, stop, acknowledged: () => acknowledged, unavailable: () => unavailable, strange };
 }
 
-describe.each(['batch', 'client'] as const)('a cluster of three, by %s', (way) => {
-  beforeAll(() => {
-    appendBy = way;
-  });
-
+describe('a cluster of three', () => {
   it('loses nothing acknowledged while nodes are killed, stand still and are cut off', async () => {
     const next = random(5);
     const cluster = await started({ random: next });
@@ -107,8 +100,6 @@ describe.each(['batch', 'client'] as const)('a cluster of three, by %s', (way) =
     const last = (await store.readStream('s-0')).length;
     await until(() => seen.length >= last);
     expect(seen).toEqual(Array.from({ length: last }, (_, n) => n));
-    const { append, batchAppend } = cluster.calls();
-    expect([append > 0, batchAppend > 0]).toEqual([way === 'client', way === 'batch']);
   });
 
   it('gives up what waits for a node that stands still as soon as another one leads', async () => {
@@ -201,34 +192,5 @@ describe('the client alone', () => {
     await expect(searching.appendToStream('s', one(), { credentials })).rejects.toThrow(
       'Failed to discover after 10 attempts',
     );
-  });
-});
-
-describe('a process that appends', () => {
-  /** Its last words, and its exit code. */
-  const run = async (what: string, by = 'batch') => {
-    const double = await startDouble(openDoubleLog(join(directory, 'double.db')));
-    atEnd(double, (made) => made.close());
-    Object.assign(double.faults, { failing: 'failing', late: { streams: 'late', ms: 600 } });
-    const program = fileURLToPath(new URL('./appending-process.js', import.meta.url));
-    const child = fork(program, [what, String(double.port), by], { stdio: 'ignore' });
-    atEnd(child, (made) => made.kill('SIGKILL'));
-    let said: unknown;
-    child.on('message', (message) => {
-      said = message;
-    });
-    const status = await new Promise((resolve) => child.once('exit', resolve));
-    return { said, status };
-  };
-
-  it('dies of the client, where an append fails while another is answered late', async () => {
-    expect(await run('client')).toEqual({ said: undefined, status: expect.any(Number) });
-  });
-  it.each(['batch', 'client'])('lives with the adapter, whose appends by %s do not know of each other', async (by) => {
-    expect(await run('adapter', by)).toEqual({ said: ['StoreUnavailable', 'done'], status: 0 });
-  });
-  it('lives where the client throws by itself, and not where something else does', async () => {
-    expect(await run('thrown by the client')).toEqual({ said: ['done'], status: 0 });
-    expect(await run('thrown by another')).toEqual({ said: undefined, status: expect.any(Number) });
   });
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { describeEventStore } from '#kit/log/conformance';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
-import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import { LOG_SECRET } from './double.js';
 import { handIn } from './hand.js';
 import { type DoubleLog, openDoubleLog } from './log.js';
@@ -18,7 +17,7 @@ interface Server {
 export function describeServer(
   name: string,
   start: (log: DoubleLog) => Promise<Server>,
-  { hasHand = false, appendBy }: { hasHand?: boolean; appendBy?: AppendWay } = {},
+  { hasHand = false } = {},
 ): void {
   describeEventStore(name, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mvs-double-'));
@@ -27,7 +26,7 @@ export function describeServer(
     const { connectionString } = server;
     // Client and double share this process and a busy machine; other suites hold the adapter to its real promise.
     const patient = { awayWithinMs: 60_000, answerWithinMs: 60_000 };
-    const open = () => openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy, ...patient });
+    const open = () => openEventStoreDB({ secrets: [LOG_SECRET], connectionString, ...patient });
     let store = open();
     return {
       store,

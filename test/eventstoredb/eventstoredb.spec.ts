@@ -6,11 +6,7 @@ const real = process.env.MVS_TEST_EVENTSTORE_URL;
 if (real) {
   const start = async () => ({ connectionString: real, close: async () => {} });
   describeServer('EventStoreDB', start);
-  describeServer('EventStoreDB, by its client package', start, { appendBy: 'client' });
 } else {
   const faults = { ...noFaults(), outOfTurn: true };
   describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }), { hasHand: true });
-  describeServer('EventStoreDB (protocol double), by its client package', (log) => startDouble(log, { faults }), {
-    appendBy: 'client',
-  });
 }

@@ -8,9 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { newEventId } from '#kit/log/event-id';
-import { Connection } from '#kit/log/eventstoredb/connection';
 import { type EventStoreDBOptions, openEventStoreDB } from '#kit/log/eventstoredb/store';
-import type { AppendWay } from '#kit/log/eventstoredb/streams';
 import type { EventStore, SubscribeOptions } from '#kit/log/port';
 import { endings } from '../endings.js';
 import { until } from '../until.js';
@@ -22,7 +20,6 @@ let directory: string;
 let server: ChildProcess;
 let connectionString: string;
 let store: EventStore;
-let appendBy: AppendWay;
 const atEnd = endings();
 
 async function start(port = 0): Promise<void> {
@@ -41,7 +38,7 @@ const set = (faults: Partial<Faults> & { cut?: boolean }) =>
 /** A store of the test's own besides the one that every test has. */
 const opened = (options: Partial<EventStoreDBOptions> & { on?: string }) =>
   atEnd(
-    openEventStoreDB({ secrets: [LOG_SECRET], connectionString: options.on ?? connectionString, appendBy, ...options }),
+    openEventStoreDB({ secrets: [LOG_SECRET], connectionString: options.on ?? connectionString, ...options }),
     (one) => one.close(),
   );
 const outcome = (work: Promise<unknown>) =>
@@ -59,7 +56,7 @@ const endOf = (options: SubscribeOptions) =>
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-faults-'));
   await start();
-  store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString, appendBy });
+  store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString });
 });
 afterEach(async () => {
   server.kill('SIGCONT');
@@ -68,11 +65,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-describe.each(['batch', 'client'] as const)('by %s', (way) => {
-  beforeAll(() => {
-    appendBy = way;
-  });
-
+describe('a server', () => {
   it('retries an append whose connection was reset before it was stored: stored once', async () => {
     await set({ resetBeforeAppend: 1 });
     expect((await store.append('s-1', [event(1)], 'no_stream')).revision).toBe(0n);
@@ -121,13 +114,6 @@ describe.each(['batch', 'client'] as const)('by %s', (way) => {
     server.kill('SIGCONT');
     expect(await outcomes).toEqual(['done', 'done', 'done']);
     expect((await store.readStream('s-1')).map(({ data }) => data.n)).toEqual([0, 1]);
-  });
-
-  it('is closed though the client waits for a stream that never ends', async () => {
-    const connection = new Connection(connectionString);
-    const { client } = await connection.serving(Date.now() + 1_000);
-    client.dispose = () => new Promise(() => {});
-    await connection.close();
   });
 
   it('resumes a subscription that was dropped, cut or too slow: nothing skipped, nothing doubled', async () => {

@@ -76,5 +76,5 @@ async function realLog(url: string): Promise<EventLog> {
   const [host, port] = node.split(':');
   const relay = await startRelay({ host, port: Number(port) });
   faults.set('cut store', async () => relay.cut());
-  return { url: address.of(`127.0.0.1:${relay.port}`), faults, stop: () => relay.close() };
+  return { url: `esdb://127.0.0.1:${relay.port}?tls=false`, faults, stop: () => relay.close() };
 }

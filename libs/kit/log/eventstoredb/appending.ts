@@ -1,7 +1,6 @@
 /** Appends, each at an exact revision: its seal names it. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrorType } from '@eventstore/db-client';
 import { type EncodedEvent, encodeAppend } from '../encode.js';
 import {
   type Appended,
@@ -15,7 +14,7 @@ import {
 import { type Ask, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
 import { type Reading, toMetadata } from './events.js';
 import { eventsOf, type Run, readEvents, readPages } from './reading.js';
-import type { NodeAppended } from './streams.js';
+import type { FailureType, NodeAppended } from './streams.js';
 
 /** Streams whose end is remembered, and appends at whatever revision. */
 const MAX_REMEMBERED = 10_000;
@@ -170,15 +169,15 @@ export class Appending {
       const recordedAt = event.recordedAt ?? now;
       const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
       const seal = filler ? undefined : seals.seal({ ...place, id, type, version, data: text, metadata });
-      return { id: event.id, type, data: event.data, text, metadata: toMetadata(event, recordedAt, seal) };
+      return { id: event.id, type, text, metadata: toMetadata(event, recordedAt, seal) };
     });
     // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
     // follower would pass it on, and wait 5 s for a leader that is no more.
     const ask: Ask<NodeAppended> = (node) => node.streams.append({ stream, after, events: sealed });
     const { revision, position } = await this.call(ask, waitLimits).catch(
-      (error: { type?: string; actualVersion?: bigint | 'no_stream' }) => {
-        if (error.type === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED) throw new AppendTooLarge(one.bytes);
-        if (error.type !== ErrorType.WRONG_EXPECTED_VERSION || error.actualVersion === undefined) throw error;
+      (error: { type?: FailureType; actualVersion?: bigint | 'no_stream' }) => {
+        if (error.type === 'maximum-append-size-exceeded') throw new AppendTooLarge(one.bytes);
+        if (error.type !== 'wrong-expected-version' || error.actualVersion === undefined) throw error;
         throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
       },
     );

@@ -1,6 +1,6 @@
 /** All appends of a process to a node in one BatchAppend call; its reads and subscriptions beside it, over one connection. */
 import { randomUUID } from 'node:crypto';
-import type { AllStreamRecordedEvent, ReadPosition } from '@eventstore/db-client';
+import type { ReadPosition } from '@eventstore/db-client';
 import type { Call, Channel } from './channel.js';
 import { appendAnswer, appendRequest, followed, followRequest, readAnswer, readRequest } from './messages.js';
 import {
@@ -10,10 +10,12 @@ import {
   type Following,
   type NodeAppend,
   type NodeAppended,
+  type NodeEvent,
   type NodeRead,
-  type NodeStreams,
   type Passing,
 } from './streams.js';
+
+const STREAMS = 'event_store.client.streams.Streams';
 
 interface Pending {
   resolve(appended: NodeAppended): void;
@@ -32,7 +34,7 @@ interface Batch {
   timer?: NodeJS.Timeout;
 }
 
-export class BatchStreams implements NodeStreams {
+export class NodeStreams {
   private batch: Batch | undefined;
 
   constructor(
@@ -52,11 +54,12 @@ export class BatchStreams implements NodeStreams {
     });
   }
 
-  async read(read: NodeRead, over: AbortSignal, heard: () => void): Promise<AllStreamRecordedEvent[]> {
+  /** `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
+  async read(read: NodeRead, over: AbortSignal, heard: () => void): Promise<NodeEvent[]> {
     return new Promise((resolve, reject) => {
-      const page: AllStreamRecordedEvent[] = [];
+      const page: NodeEvent[] = [];
       const cancel = () => call.cancel();
-      const call = this.channel.call('Read', {
+      const call = this.channel.call(`${STREAMS}/Read`, {
         onMessage(message) {
           heard();
           try {
@@ -78,6 +81,7 @@ export class BatchStreams implements NodeStreams {
     });
   }
 
+  /** What is stored after a place, and what will be. */
   follow(from: ReadPosition, passing: Passing): Following {
     let gathered: Followed[] = [];
     let over: Error | undefined;
@@ -86,7 +90,7 @@ export class BatchStreams implements NodeStreams {
       over ??= reason;
       wake();
     };
-    const call = this.channel.call('Read', {
+    const call = this.channel.call(`${STREAMS}/Read`, {
       onMessage(message) {
         const item = followed(message);
         if (item === undefined) return;
@@ -129,7 +133,7 @@ export class BatchStreams implements NodeStreams {
       pending.delete(id);
       return one;
     };
-    const call = this.channel.call('BatchAppend', {
+    const call = this.channel.call(`${STREAMS}/BatchAppend`, {
       onMessage(message) {
         const { correlationId, answer } = appendAnswer(message);
         // One that was given up, or answered before, is nobody's.

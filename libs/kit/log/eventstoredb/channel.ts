@@ -1,7 +1,7 @@
 /** gRPC calls over one HTTP/2 connection to a node, which is made when it is needed, and anew once it is lost. */
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
-import { status as Status } from '@grpc/grpc-js';
 import type { Address } from './address.js';
+import { STATUS } from './failures.js';
 
 /** A connection that is not made for so long, or leaves a ping unanswered, is lost. Milliseconds. */
 const SILENT_WITHIN_MS = 10_000;
@@ -47,13 +47,16 @@ export class Channel {
     private readonly silentWithinMs = SILENT_WITHIN_MS,
   ) {}
 
-  /** Of the service of streams, by the leader alone: a follower may not know the latest revocation yet. */
+  /**
+   * By the leader alone: a follower may not know the latest revocation yet.
+   * @param method as `package.Service/Method`
+   */
   call(method: string, { onMessage, onOver }: CallHandlers): Call {
     const link = this.linked();
     const { authorization } = this.address;
     const stream = link.session.request({
       [constants.HTTP2_HEADER_METHOD]: constants.HTTP2_METHOD_POST,
-      [constants.HTTP2_HEADER_PATH]: `/event_store.client.streams.Streams/${method}`,
+      [constants.HTTP2_HEADER_PATH]: `/${method}`,
       [constants.HTTP2_HEADER_CONTENT_TYPE]: 'application/grpc',
       [constants.HTTP2_HEADER_TE]: 'trailers',
       'requires-leader': 'true',
@@ -176,11 +179,11 @@ function failureOf(said: IncomingHttpHeaders, failure: Error | undefined, { made
   if (status === '0') return undefined;
   if (status !== undefined) {
     const code = Number(status);
-    const message = `${code} ${Status[code]}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
+    const message = `${code}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
     return Object.assign(new Error(message), { code, type: said.exception });
   }
   // Of a connection that was never made, Node says that the call was cancelled, and why beside it.
   const cause = failure?.cause instanceof Error ? failure.cause : failure;
   const why = made && !heard ? 'the connection was ended at once' : (cause?.message ?? 'the connection was lost');
-  return Object.assign(new Error(why, { cause: failure }), { code: Status.UNAVAILABLE });
+  return Object.assign(new Error(why, { cause: failure }), { code: STATUS.unavailable });
 }

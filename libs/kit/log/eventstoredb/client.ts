@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 import { asOurs, isAway, mistakeOf } from './failures.js';
-import type { AppendWay } from './streams.js';
 
 /** A server that refuses or breaks connections, or has no leader, for so long (ms) is away: a caller learns it then. */
 export const AWAY_WITHIN_MS = 1_700;
@@ -26,34 +25,20 @@ export const endOf = ({ began, answerMs }: WaitLimits): number => began + answer
 /** One call of a node. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
 export type Ask<T> = (node: Node, over: AbortSignal, heard: () => void) => Promise<T>;
 
-/** One for each connection string and way to append, however many stores are open on it. */
+/** One for each connection string, however many stores are open on it. */
 const connections = new Map<string, { connection: Connection; stores: number }>();
 
 /** @returns `release` gives it back. */
-export function connect(url: string, way: AppendWay) {
-  const key = `${way} ${url}`;
-  const held = connections.get(key) ?? { connection: new Connection(url, way), stores: 0 };
-  if (connections.size === 0) process.on('uncaughtException', survive);
-  connections.set(key, held);
+export function connect(url: string) {
+  const held = connections.get(url) ?? { connection: new Connection(url), stores: 0 };
+  connections.set(url, held);
   held.stores++;
-  const release = async () => {
+  const release = () => {
     if (--held.stores > 0) return;
-    connections.delete(key);
-    await held.connection.close();
-    if (connections.size === 0) process.off('uncaughtException', survive);
+    connections.delete(url);
+    held.connection.close();
   };
   return { connection: held.connection, release };
-}
-
-/**
- * The client throws, and rejects promises, where nobody can catch it: its error handling is not awaited, its appends run in
- * an async executor. That must not end the process. A caller that waited for it is answered in time, by a timer of ours.
- */
-function survive(error: unknown): void {
-  const { stack = '', message } = (error ?? {}) as Partial<Error>;
-  if (!stack.includes('@eventstore/db-client')) throw error;
-  process.emitWarning(`the EventStoreDB client failed by itself and is replaced: ${message}`);
-  for (const { connection } of connections.values()) connection.renew();
 }
 
 /** Runs an idempotent call, again while the server is away or another leader takes over, until its time is over. */

@@ -1,30 +1,21 @@
 /** The way to a server, or to the node of a cluster that leads it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from '../port.js';
 import { type Address, parseAddress } from './address.js';
-import { useNodesBase64 } from './base64.js';
-import { BatchStreams } from './batch.js';
+import { NodeStreams } from './batch.js';
 import { Channel } from './channel.js';
 import { asOurs } from './failures.js';
 import { leaderOf } from './gossip.js';
-import { type AppendWay, clientStreams, type NodeStreams } from './streams.js';
 
 /** While a node is in doubt, the cluster is asked this often; each node has so long to answer. Milliseconds. */
 const SEARCH_EVERY_MS = 200;
 const GOSSIP_WITHIN_MS = 600;
 const LOOK_AGAIN_MS = 30;
-/** The client waits for the ends of its streams, and one that it cancelled while nobody read it may never have one. */
-const DISPOSE_WITHIN_MS = 2_000;
-
-useNodesBase64();
 
 /** A node as it serves now; to be asked for at every call. */
 export interface Node {
   /** `host:port` */
   readonly name: string;
-  /** For subscriptions and reads of all. */
-  readonly client: EventStoreDBClient;
   readonly streams: NodeStreams;
   /** Called when another one takes its place: what waits for it waits in vain. */
   readonly onLeft: Set<() => void>;
@@ -32,10 +23,7 @@ export interface Node {
   heardAt: number;
 }
 
-/**
- * The client's own search for a leader gives up after a second, and rejects a promise that nobody holds. So the leader is
- * found here, and a client is made for that node alone: a fresh one for each leader.
- */
+/** One connection, to the node that leads; of a cluster, a fresh one for each leader. */
 export class Connection {
   private readonly address: Address;
   private node: Node | undefined;
@@ -46,14 +34,9 @@ export class Connection {
   private failure: unknown;
 
   /** @throws Error where the connection string makes no sense */
-  constructor(
-    url: string,
-    private readonly way: AppendWay = 'batch',
-  ) {
+  constructor(url: string) {
     this.address = parseAddress(url);
-    const [first] = this.address.nodes;
-    const node = this.open(first);
-    if (!this.address.isCluster) this.node = node;
+    if (!this.address.isCluster) this.node = this.open(this.address.nodes[0]);
   }
 
   /** @throws StoreUnavailable where no leader is found in time (epoch milliseconds) */
@@ -81,17 +64,9 @@ export class Connection {
     if (!this.searching) void this.search();
   }
 
-  /** A fresh client has no fault of the former one. */
-  renew(): void {
-    if (this.node) this.turnTo(this.node.name);
-  }
-
-  async close(): Promise<void> {
+  close(): void {
     this.closed = true;
     this.node?.streams.close();
-    const waiting = new AbortController();
-    const late = sleep(DISPOSE_WITHIN_MS, undefined, { signal: waiting.signal }).catch(() => {});
-    await Promise.race([this.node?.client.dispose(), late]).finally(() => waiting.abort());
   }
 
   private async search(): Promise<void> {
@@ -111,15 +86,10 @@ export class Connection {
     if (!left) return;
     for (const leave of [...left.onLeft]) leave();
     left.streams.close();
-    void left.client.dispose();
   }
 
   private open(name: string): Node {
-    const client = EventStoreDBClient.connectionString(this.address.of(name));
-    // Its batch append keeps the pending appends of all clients in one table, which an error on one empties: an answer that
-    // comes late then throws where nobody can catch it. A server without the call is appended to one by one.
-    Object.assign(client, { supports: async () => false });
-    const streams = this.way === 'batch' ? new BatchStreams(new Channel(name, this.address)) : clientStreams(client);
-    return { name, client, streams, onLeft: new Set(), heardAt: 0 };
+    const streams = new NodeStreams(new Channel(name, this.address));
+    return { name, streams, onLeft: new Set(), heardAt: 0 };
   }
 }

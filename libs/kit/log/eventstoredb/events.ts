@@ -1,4 +1,4 @@
-import type { AllStreamRecordedEvent, AllStreamResolvedEvent, ReadPosition } from '@eventstore/db-client';
+import type { ReadPosition } from '@eventstore/db-client';
 import { isOwnStream } from '#domain/streams';
 import {
   type EventFilter,
@@ -10,16 +10,15 @@ import {
   upcasted,
 } from '../port.js';
 import { type LogSeals, metadataText, type Sealable, type Unsealed } from '../seal.js';
+import type { NodeEvent } from './streams.js';
 
 /** Events written through gRPC commit where they are prepared, so that one number gives the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
   after === undefined || after === 0n ? 'start' : { commit: after, prepare: after };
 
-export const positionOf = (resolved: AllStreamResolvedEvent): bigint =>
-  resolved.event?.position?.commit ?? resolved.commitPosition ?? 0n;
+export const positionOf = ({ position }: NodeEvent): bigint => position?.commit ?? 0n;
 
-export const isSystem = ({ event }: AllStreamResolvedEvent): boolean =>
-  !event || event.type.startsWith('$') || event.streamId.startsWith('$');
+export const isSystem = ({ type, streamId }: NodeEvent): boolean => type.startsWith('$') || streamId.startsWith('$');
 
 /** Settings of a stream that take events away from its readers. */
 const CUTS = ['$tb', '$maxCount', '$maxAge'];
@@ -28,27 +27,23 @@ const CUTS = ['$tb', '$maxCount', '$maxAge'];
  * An own stream that another writer deleted or cut: the server keeps that as events of its own, which the service never
  * writes, and which stay when what was deleted is gone from the disk.
  */
-export function cutOf(resolved: AllStreamResolvedEvent): Unsealed | undefined {
-  const { event } = resolved;
-  if (!event?.type.startsWith('$')) return undefined;
+export function cutOf(event: NodeEvent): Unsealed | undefined {
   const { type, streamId, data } = event;
+  if (!type.startsWith('$')) return undefined;
   const isCut = type === '$metadata' && isObject(data) && CUTS.some((setting) => setting in data);
   const stream = isCut ? streamId.slice('$$'.length) : streamId;
   if (!(isCut || type === '$streamDeleted') || !isOwnStream(stream)) return undefined;
   const problem = `another hand deleted stream ${stream} or cut it`;
   // It stands at no revision of the stream.
-  return { position: positionOf(resolved), stream, revision: -1n, type, problem };
+  return { position: positionOf(event), stream, revision: -1n, type, problem };
 }
 
 export const passes = ({ streamPrefixes, types }: EventFilter, stream: string, type: string): boolean =>
   (!streamPrefixes || streamPrefixes.some((prefix) => stream.startsWith(prefix))) && (!types || types.includes(type));
 
-/** The event, if it is one of the service's own and passes. An event that is left out need not be readable. */
+/** True of the service's own that pass. An event that is left out need not be readable. */
 export function filterOf(filter: EventFilter) {
-  return (resolved: AllStreamResolvedEvent): AllStreamRecordedEvent | undefined => {
-    const { event } = resolved;
-    return event && !isSystem(resolved) && passes(filter, event.streamId, event.type) ? event : undefined;
-  };
+  return (event: NodeEvent): boolean => !isSystem(event) && passes(filter, event.streamId, event.type);
 }
 
 /** The server's convention for tracing lives beside our schema version, time and seal in the event's metadata. */
@@ -74,7 +69,7 @@ export interface Reading {
 }
 
 /** The server's event as it stands, and what a seal covers of it. */
-export function contentOf(event: AllStreamRecordedEvent) {
+export function contentOf(event: NodeEvent) {
   const { id, type, streamId: stream, revision } = event;
   const { $correlationId, $causationId, schemaVersion, recordedAt, seal, ...rest } = (event.metadata ?? {}) as Record<
     string,
@@ -96,8 +91,8 @@ export function contentOf(event: AllStreamRecordedEvent) {
 }
 
 /** @returns undefined where it is no event @throws UnreadableEvent */
-export function toRecorded(event: AllStreamRecordedEvent, { seals, upcast, rows }: Reading): RecordedEvent | undefined {
-  const position = event.position?.commit ?? 0n;
+export function toRecorded(event: NodeEvent, { seals, upcast, rows }: Reading): RecordedEvent | undefined {
+  const position = positionOf(event);
   const { id, type, streamId: stream, revision, created } = event;
   const { sealable, metadata, version, time, seal } = contentOf(event);
   const place = { stream, revision, position };

@@ -1,7 +1,7 @@
-/** Messages of the Streams service, by the client package's generated ones; bytes go in and come out as they are. */
+/** Messages of a node's services, by the client package's generated ones; bytes go in and come out as they are. */
 import { createRequire } from 'node:module';
-import { type AllStreamRecordedEvent, ErrorType, type ReadPosition } from '@eventstore/db-client';
-import type { Followed, NodeAppend, NodeAppended, NodeRead, Passing } from './streams.js';
+import type { ReadPosition } from '@eventstore/db-client';
+import type { FailureType, Followed, NodeAppend, NodeAppended, NodeEvent, NodeRead, Passing } from './streams.js';
 
 // CommonJS without static export names.
 const require = createRequire(import.meta.url);
@@ -9,6 +9,8 @@ const { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } =
   require('@eventstore/db-client/generated/streams_pb.js') as typeof import('@eventstore/db-client/generated/streams_pb.js');
 const { Empty, StreamIdentifier, UUID, WrongExpectedVersion } =
   require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb.js');
+const { MemberInfo, ClusterInfo } =
+  require('@eventstore/db-client/generated/gossip_pb.js') as typeof import('@eventstore/db-client/generated/gossip_pb.js');
 const { Empty: GoogleEmpty } =
   require('google-protobuf/google/protobuf/empty_pb.js') as typeof import('google-protobuf/google/protobuf/empty_pb.js');
 
@@ -46,12 +48,12 @@ export function appendAnswer(bytes: Uint8Array): { correlationId: string; answer
   return { correlationId, answer: { revision, position: BigInt(success.getPosition()?.getCommitPosition() ?? 0) } };
 }
 
-const TYPES: Readonly<Record<string, ErrorType>> = {
-  WrongExpectedVersion: ErrorType.WRONG_EXPECTED_VERSION,
-  StreamDeleted: ErrorType.STREAM_DELETED,
-  AccessDenied: ErrorType.ACCESS_DENIED,
-  MaximumAppendSizeExceeded: ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  BadRequest: ErrorType.INVALID_ARGUMENT,
+const TYPES: Readonly<Record<string, FailureType>> = {
+  WrongExpectedVersion: 'wrong-expected-version',
+  StreamDeleted: 'stream-deleted',
+  AccessDenied: 'access-denied',
+  MaximumAppendSizeExceeded: 'maximum-append-size-exceeded',
+  BadRequest: 'invalid-argument',
 };
 
 /** By the kind of its details. Any other says that the node cannot serve now, in words of its own. */
@@ -59,52 +61,60 @@ function refusalOf(status: ReturnType<InstanceType<typeof BatchAppendResp>['getE
   const details = status?.getDetails();
   const type = TYPES[details?.getTypeUrl().split('.').at(-1) ?? ''];
   const failure = Object.assign(new Error(status?.getMessage()), { type });
-  if (type !== ErrorType.WRONG_EXPECTED_VERSION) return failure;
+  if (type !== 'wrong-expected-version') return failure;
   const wrong = WrongExpectedVersion.deserializeBinary(details!.getValue_asU8());
   const actualVersion = wrong.hasCurrentNoStream() ? 'no_stream' : BigInt(wrong.getCurrentStreamRevision());
   return Object.assign(failure, { actualVersion });
 }
 
-export function readRequest({ stream, direction, fromRevision, maxCount }: NodeRead): Uint8Array {
-  const of = new ReadReq.Options.StreamOptions().setStreamIdentifier(named(stream));
-  if (fromRevision === 'start') of.setStart(new Empty());
-  else if (fromRevision === 'end') of.setEnd(new Empty());
-  else of.setRevision(`${fromRevision}`);
+export function readRequest(read: NodeRead): Uint8Array {
   const { FORWARDS, BACKWARDS } = ReadReq.Options.ReadDirection;
   const options = asked()
-    .setStream(of)
-    .setReadDirection(direction === 'forwards' ? FORWARDS : BACKWARDS)
-    .setCount(`${maxCount}`)
+    .setReadDirection(read.direction === 'forwards' ? FORWARDS : BACKWARDS)
+    .setCount(`${read.maxCount}`)
     .setNoFilter(new Empty());
+  if ('fromPosition' in read) options.setAll(allFrom(read.fromPosition));
+  else {
+    const of = new ReadReq.Options.StreamOptions().setStreamIdentifier(named(read.stream));
+    if (read.fromRevision === 'start') of.setStart(new Empty());
+    else if (read.fromRevision === 'end') of.setEnd(new Empty());
+    else of.setRevision(`${read.fromRevision}`);
+    options.setStream(of);
+  }
   return new ReadReq().setOptions(options).serializeBinary();
 }
 
-export function followRequest(from: ReadPosition, passing: Passing): Uint8Array {
+function allFrom(from: ReadPosition) {
   const all = new ReadReq.Options.AllOptions();
-  if (from === 'start') all.setStart(new Empty());
-  else if (from === 'end') all.setEnd(new Empty());
-  else {
-    const { commit, prepare } = from;
-    const place = new ReadReq.Options.Position().setCommitPosition(`${commit}`).setPreparePosition(`${prepare}`);
-    all.setPosition(place);
-  }
+  if (from === 'start') return all.setStart(new Empty());
+  if (from === 'end') return all.setEnd(new Empty());
+  const { commit, prepare } = from;
+  return all.setPosition(
+    new ReadReq.Options.Position().setCommitPosition(`${commit}`).setPreparePosition(`${prepare}`),
+  );
+}
+
+export function followRequest(from: ReadPosition, passing: Passing): Uint8Array {
   const filter = new ReadReq.Options.FilterOptions().setCount(new Empty()).setCheckpointintervalmultiplier(1);
   const expression = new ReadReq.Options.FilterOptions.Expression();
   if (passing === 'all') filter.setEventType(expression.setRegex('^[^$].*'));
   else if ('streams' in passing) filter.setStreamIdentifier(expression.setPrefixList([...passing.streams]));
   else filter.setEventType(expression.setPrefixList([...passing.types]));
-  const options = asked().setAll(all).setSubscription(new ReadReq.Options.SubscriptionOptions()).setFilter(filter);
+  const options = asked()
+    .setAll(allFrom(from))
+    .setSubscription(new ReadReq.Options.SubscriptionOptions())
+    .setFilter(filter);
   return new ReadReq().setOptions(options).serializeBinary();
 }
 
 const asked = () =>
   new ReadReq.Options().setResolveLinks(false).setUuidOption(new ReadReq.Options.UUIDOption().setString(new Empty()));
 
-/** An event of a stream as the client package gives it; `undefined`: another message. @throws that there is no such stream */
-export function readAnswer(bytes: Uint8Array): AllStreamRecordedEvent | undefined {
+/** An event that was read; `undefined`: another message. @throws that there is no such stream */
+export function readAnswer(bytes: Uint8Array): NodeEvent | undefined {
   const message = ReadResp.deserializeBinary(bytes);
   if (message.hasStreamNotFound())
-    throw Object.assign(new Error('no such stream'), { type: ErrorType.STREAM_NOT_FOUND });
+    throw Object.assign(new Error('no such stream'), { type: 'stream-not-found' satisfies FailureType });
   return eventIn(message);
 }
 
@@ -118,11 +128,10 @@ export function followed(bytes: Uint8Array): Followed | undefined {
     const [commit, prepare] = [checkpoint.getCommitPosition(), checkpoint.getPreparePosition()].map(BigInt);
     return { checkpoint: { commit, prepare } };
   }
-  const event = eventIn(message);
-  return event && ({ event } as Followed);
+  return eventIn(message);
 }
 
-function eventIn(message: InstanceType<typeof ReadResp>): AllStreamRecordedEvent | undefined {
+function eventIn(message: InstanceType<typeof ReadResp>): NodeEvent | undefined {
   const event = message.getEvent()?.getEvent();
   if (!event) return undefined;
   const facts = event.getMetadataMap();
@@ -139,7 +148,7 @@ function eventIn(message: InstanceType<typeof ReadResp>): AllStreamRecordedEvent
     data: isJson ? (parsed(data) ?? data.toString()) : data,
     metadata: parsed(metadata),
     position: { commit: BigInt(event.getCommitPosition()), prepare: BigInt(event.getPreparePosition()) },
-  } as AllStreamRecordedEvent;
+  } as NodeEvent;
 }
 
 function parsed(text: Buffer): unknown {
@@ -148,4 +157,14 @@ function parsed(text: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+export const GOSSIP = { method: 'event_store.client.gossip.Gossip/Read', request: new Empty().serializeBinary() };
+
+/** `host:port` of the node that leads, as one node knows. */
+export function leaderIn(bytes: Uint8Array): string | undefined {
+  const { LEADER } = MemberInfo.VNodeState;
+  const members = ClusterInfo.deserializeBinary(bytes).getMembersList();
+  const end = members.find((one) => one.getIsAlive() && one.getState() === LEADER)?.getHttpEndPoint();
+  return end && `${end.getAddress()}:${end.getPort()}`;
 }

@@ -1,15 +1,10 @@
 /** Reads of the server, page by page. */
-import {
-  type AllStreamRecordedEvent,
-  type AllStreamResolvedEvent,
-  ErrorType,
-  type ReadPosition,
-} from '@eventstore/db-client';
+import type { ReadPosition } from '@eventstore/db-client';
 import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
 import type { Unsealed } from '../seal.js';
 import type { Ask, WaitLimits } from './client.js';
 import { cutOf, filterOf, isSystem, passes, place, positionOf, type Reading, toRecorded } from './events.js';
-import { type NodeRead, untilOver } from './streams.js';
+import type { FailureType, NodeEvent, NodeRead } from './streams.js';
 
 /**
  * Runs one call of a node, again while the server is away, until its time is over (default: its own, from now).
@@ -23,7 +18,7 @@ const HEAD_PAGE = 16;
 const HEAD_GROWTH = 4;
 
 /** The events of what was read. */
-export const eventsOf = (rows: readonly AllStreamRecordedEvent[], how: Reading): RecordedEvent[] =>
+export const eventsOf = (rows: readonly NodeEvent[], how: Reading): RecordedEvent[] =>
   rows.flatMap((row) => toRecorded(row, how) ?? []);
 
 /** So many events of a stream; what is none is skipped. */
@@ -44,14 +39,14 @@ export async function readEvents(run: Run, stream: string, options: ReadStreamOp
 /** @param waitLimits with all pages together; default: each has its own */
 export async function readPages(run: Run, stream: string, options: ReadStreamOptions, waitLimits?: WaitLimits) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
-  const events: AllStreamRecordedEvent[] = [];
+  const events: NodeEvent[] = [];
   for (let from = options.from; events.length < limit; ) {
     const maxCount = Math.min(limit - events.length, PAGE);
     const fromRevision = from ?? (direction === 'forwards' ? 'start' : ('end' as const));
     const read: NodeRead = { stream, direction, fromRevision, maxCount };
     const page = await run(({ streams }, over, heard) => streams.read(read, over, heard), waitLimits).catch(
-      (error: { type?: string }) => {
-        if (error.type === ErrorType.STREAM_NOT_FOUND || error.type === ErrorType.STREAM_DELETED) return [];
+      (error: { type?: FailureType }) => {
+        if (error.type === 'stream-not-found' || error.type === 'stream-deleted') return [];
         throw error;
       },
     );
@@ -63,22 +58,14 @@ export async function readPages(run: Run, stream: string, options: ReadStreamOpt
   return events;
 }
 
-/**
- * Reads to the end of what was asked for: a call that is left early leaks, one that is cancelled makes the client open a
- * new connection. So long reads go page by page, each with a time of its own.
- */
+/** Of `$all`: long reads go page by page, each with a time of its own. */
 export function readPage(
   run: Run,
   direction: 'forwards' | 'backwards',
   fromPosition: ReadPosition,
   maxCount: number,
-): Promise<AllStreamResolvedEvent[]> {
-  return run(async ({ client }, over, heard) => {
-    const page: AllStreamResolvedEvent[] = [];
-    const reading = client.readAll({ direction, fromPosition, maxCount, requiresLeader: true });
-    for await (const resolved of untilOver(reading, over, heard)) page.push(resolved);
-    return page;
-  });
+): Promise<NodeEvent[]> {
+  return run(({ streams }, over, heard) => streams.read({ direction, fromPosition, maxCount }, over, heard));
 }
 
 export async function readHead(run: Run): Promise<bigint> {
@@ -86,7 +73,7 @@ export async function readHead(run: Run): Promise<bigint> {
   // A server writes statistics and the like about itself, by the thousand where nobody else writes.
   for (let size = HEAD_PAGE; ; size = Math.min(size * HEAD_GROWTH, PAGE)) {
     const page = await readPage(run, 'backwards', end, size);
-    const last = page.find((resolved) => !isSystem(resolved));
+    const last = page.find((event) => !isSystem(event));
     if (last) return positionOf(last);
     if (page.length < size) return 0n;
     end = place(positionOf(page[page.length - 1]));
@@ -94,9 +81,9 @@ export async function readHead(run: Run): Promise<bigint> {
 }
 
 /** For a reader that shows rows. */
-const rowOf = ({ problem, ...cut }: Unsealed, { event }: AllStreamResolvedEvent): RecordedEvent => ({
-  ...{ ...cut, id: event!.id, version: 1, data: { ...(event!.data as object) } },
-  ...{ recordedAt: event!.created, unsealed: problem },
+const rowOf = ({ problem, ...cut }: Unsealed, { id, data, created }: NodeEvent): RecordedEvent => ({
+  ...{ ...cut, id, version: 1, data: { ...(data as object) } },
+  ...{ recordedAt: created, unsealed: problem },
 });
 
 /** The place of whatever was written last, the server's own events among it. */
@@ -116,17 +103,16 @@ export async function* readAll(
   const head = await (how.rows ? readEnd(run) : readHead(run));
   while (left > 0 && after < head) {
     const page = await readPage(run, 'forwards', place(after), PAGE);
-    for (const resolved of page) {
-      const position = positionOf(resolved);
+    for (const row of page) {
+      const position = positionOf(row);
       if (position > head) return;
       // The server's reading is inclusive of its position, the port's is not.
       const isNext = position > after;
-      const row = isNext ? wanted(resolved) : undefined;
-      const cut = isNext ? cutOf(resolved) : undefined;
+      const cut = isNext ? cutOf(row) : undefined;
       after = position;
       if (cut) how.seals.remember(cut);
       const isShown = cut && how.rows && passes(options, cut.stream, cut.type);
-      const event = isShown ? rowOf(cut, resolved) : row && toRecorded(row, how);
+      const event = isShown ? rowOf(cut, row) : isNext && wanted(row) ? toRecorded(row, how) : undefined;
       if (!event) continue;
       yield event;
       if (--left <= 0) return;

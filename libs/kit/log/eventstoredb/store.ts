@@ -1,4 +1,4 @@
-import { type AllStreamResolvedEvent, type ReadPosition } from '@eventstore/db-client';
+import type { ReadPosition } from '@eventstore/db-client';
 import { isOwnStream, streams } from '#domain/streams';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
@@ -7,14 +7,14 @@ import { Appending } from './appending.js';
 import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, type WaitLimits } from './client.js';
 import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
 import { eventsOf, PAGE, type Run, readAll, readEvents, readHead, readPage, readPages } from './reading.js';
-import type { AppendWay } from './streams.js';
+import type { NodeEvent } from './streams.js';
 import { LastingSubscription } from './subscription.js';
 
 /** The newest event mostly has a seal that fits. */
 const FIRST_PAGE = 16;
 
 export interface EventStoreDBOptions {
-  /** `esdb://...`; TLS and credentials as the client package reads them. */
+  /** `esdb://...` or `kurrentdb://...`, with TLS and credentials. */
   connectionString: string;
   /** Of the seals, the newest first; none: nothing can be appended, nor read what has a seal. */
   secrets: readonly string[];
@@ -29,17 +29,15 @@ export interface EventStoreDBOptions {
   awayWithinMs?: number;
   /** One that is silent pauses or is busy: a call waits for its answer, at most so long. Milliseconds. */
   answerWithinMs?: number;
-  /** How streams are appended to and read. */
-  appendBy?: AppendWay;
 }
 
 /**
- * EventStoreDB (measured against server 23.10) behind the event store port.
+ * EventStoreDB (measured against server 23.10), or its successor KurrentDB, behind the event store port.
  */
 export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
   const { connectionString, upcast, rows } = options;
   const { awayWithinMs: awayMs = AWAY_WITHIN_MS, answerWithinMs: answerMs = ANSWER_WITHIN_MS } = options;
-  const { connection, release } = connect(connectionString, options.appendBy ?? 'batch');
+  const { connection, release } = connect(connectionString);
   const seals = new LogSeals(options.secrets, { onFound: options.onUnsealed, lenient: options.lenient ?? rows });
   let closed = false;
   const subscriptions = new Set<Subscription>();
@@ -95,9 +93,8 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       const found: RecordedEvent[] = [];
       for (let end: ReadPosition = 'end'; ; ) {
         const page = await readPage(read, 'backwards', end, PAGE);
-        for (const resolved of page) {
-          const row = found.length < limit ? wanted(resolved) : undefined;
-          const event = row && toRecorded(row, how);
+        for (const row of page) {
+          const event = found.length < limit && wanted(row) ? toRecorded(row, how) : undefined;
           if (event) found.push(event);
         }
         if (page.length < PAGE || found.length >= limit) return found.reverse();
@@ -118,7 +115,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       closed = true;
       await Promise.allSettled(underWay);
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));
-      await release();
+      release();
     },
   };
 }
@@ -139,10 +136,9 @@ async function begin(run: Run, seals: LogSeals): Promise<void> {
   let newest: bigint | undefined;
   let head: bigint | undefined;
   const others = new Map<string, bigint>();
-  const look = (resolved: AllStreamResolvedEvent) => {
-    const { event } = resolved;
-    if (!event || isSystem(resolved) || !isOwnStream(event.streamId)) return;
-    head ??= positionOf(resolved);
+  const look = (event: NodeEvent) => {
+    if (isSystem(event) || !isOwnStream(event.streamId)) return;
+    head ??= positionOf(event);
     newest ??= beganBy(event);
     const claim = claimOf(contentOf(event).seal);
     if (claim && !others.has(claim.id)) others.set(claim.id, claim.began);

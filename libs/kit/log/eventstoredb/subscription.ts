@@ -117,7 +117,7 @@ export class LastingSubscription implements Subscription {
       this.handlers.onCheckpoint?.(this.after);
     } else {
       const wanted = this.wanted(item);
-      const event = wanted && toRecorded(wanted, how);
+      const event = wanted ? toRecorded(item, how) : undefined;
       if (event) await this.handlers.onEvent(event);
       this.after = positionOf(item);
       if (wanted && !event) this.handlers.onCheckpoint?.(this.after);

@@ -6,7 +6,6 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { placeModel } from '#science/matching/encoder';
-import { VECTOR } from '#science/matching/model';
 import { inventedSpectra } from '#science/matching/test-model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { filesUnder, Ordinates } from '../../../../apps/server/test/ordinates.js';
@@ -241,42 +240,6 @@ const failure = (work: Promise<unknown>) =>
     await probe.xadd(key, '*', 'id', 'x', 'model', model.digest, 'engine', 'none', 'vectors', 'abc');
     expect(await failure(edge.score(jobOf(2), soon))).toBe('done');
     await until(async () => (await probe.xlen(key)) === 0);
-  });
-
-  it('works with edges and workers of the former version', async () => {
-    const edge = await startEdge();
-    const probe = look();
-    const queue = new Queue(queueName(model.digest), { connection: probe, prefix: PREFIX });
-    atEnd(queue, (made) => made.close());
-    const vector = inventedSpectra(1, 9).subarray(0, VECTOR);
-    const text = Buffer.from(vector.slice().buffer).toString('base64');
-    const result = { model: model.digest, engine: 'former', rough: [text, text], polish: [text, text] };
-    const former = new QueueWorker(queue.name, async () => result, {
-      connection: redisOptions(redis.url, true),
-      prefix: PREFIX,
-      ...workerOptions(1),
-    });
-    atEnd(
-      former.on('error', () => {}),
-      (made) => made.close(),
-    );
-    const { engine, rough, polish } = await edge.score(jobOf(1), soon);
-    expect([engine, ...[...rough, ...polish].map((one) => [...one])]).toEqual([
-      'former',
-      ...Array(4).fill([...vector]),
-    ]);
-    await former.close();
-
-    await startWorker();
-    const { spectra, ...counts } = jobOf(2);
-    const alone = await edge.score({ ...counts, spectra: spectra.slice() }, soon);
-    await probe.set(spectraKey('asked'), Buffer.from(spectra.buffer));
-    const job = await queue.add('score', counts, { jobId: 'asked' });
-    await until(() => job.isCompleted());
-    const told = await queue.getJob('asked');
-    const base64 = (vectors: Float32Array[]) => vectors.map((one) => Buffer.from(one.buffer).toString('base64'));
-    const { rough: ofRough, polish: ofPolish } = alone;
-    expect(told?.returnvalue).toEqual({ ...alone, rough: base64(ofRough), polish: base64(ofPolish) });
   });
 
   // From here on another Redis than production's.

@@ -4,7 +4,7 @@ import { VECTOR } from '#science/matching/model';
 import type { LotJob, ScoredStones } from '../lots/port.js';
 import type { ScoredSides, ScoringJob } from '../port.js';
 import type { JobData, LotJobData } from './protocol.js';
-import { type Encoded, type Former, textOf } from './reply.js';
+import type { Encoded } from './reply.js';
 
 export interface JobKind<J, R, D = object> {
   /** A job's content. Its spectra travel beside it. */
@@ -12,8 +12,6 @@ export interface JobKind<J, R, D = object> {
   /** Scans of a job, by its content; none of what no edge sends. */
   scansOf(data: Partial<D>): number | undefined;
   result(encoded: Encoded): R;
-  /** The completed job's value, for an edge of the version without replies. */
-  former(encoded: Encoded): Former;
 }
 
 const MAX_SCANS = 256;
@@ -34,10 +32,6 @@ export const claimJobs: JobKind<ScoringJob, ScoredSides, JobData> = {
   scansOf: ({ roughCount, polishCount }) =>
     isCount(roughCount, MAX_SCANS) && isCount(polishCount, MAX_SCANS) ? roughCount + polishCount : undefined,
   result: (encoded) => ({ model: encoded.model, engine: encoded.engine, ...sidesOf(encoded) }),
-  former: (encoded) => {
-    const { rough, polish } = sidesOf(encoded);
-    return { model: encoded.model, engine: encoded.engine, rough: rough.map(textOf), polish: polish.map(textOf) };
-  },
 };
 
 export const lotJobs: JobKind<LotJob, ScoredStones, LotJobData> = {
@@ -48,5 +42,4 @@ export const lotJobs: JobKind<LotJob, ScoredStones, LotJobData> = {
     return isCount(total, limits.lotScans) ? total : undefined;
   },
   result: ({ model, vectors }) => ({ model, vectors }),
-  former: ({ model, vectors }) => ({ model, vectors: textOf(vectors) }),
 };

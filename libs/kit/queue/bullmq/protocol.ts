@@ -1,7 +1,10 @@
 /** The agreement between edge and workers: names, the shape of a job, connections. */
 export const PREFIX = 'mvs';
-/** A queue per model: a worker is never handed a job of a model that it does not hold. */
-export const queueName = (model: string): string => `scoring-${model.slice(0, 16)}`;
+/**
+ * A queue per model: a worker is never handed a job of a model that it does not hold. Another name for each form of jobs, so that
+ * no worker of another release takes them: `scoring-` were those of 0.1 and 0.2.
+ */
+export const queueName = (model: string): string => `encode-${model.slice(0, 16)}`;
 /** The spectra of one attempt of one job; the worker takes them with GETDEL. */
 export const spectraKey = (jobId: string): string => `${PREFIX}:spectra:${jobId}`;
 /** Hash of worker id to `WorkerReport`. */
@@ -21,6 +24,9 @@ export interface WorkerReport {
   at: number;
 }
 
+/** The name of a worker's connection: a worker that was killed has none, whatever its last report says. */
+export const connectionOf = (worker: string): string => `${PREFIX}:worker:${encodeURIComponent(worker)}`;
+
 /** Stream of what one edge still has to read: a job's id, and its vectors or why it has none. */
 export const repliesKey = (edge: string): string => `${PREFIX}:replies:${edge}`;
 /** Time, ms, for which replies are kept that an edge did not read because it is gone. */
@@ -29,7 +35,7 @@ export const REPLIES_KEPT_MS = 60_000;
 /** The content of a job in Redis: never a spectrum. */
 interface QueuedJob {
   model: string;
-  /** The edge that waits. Not given by edges before it was: those read the vectors out of the completed job. */
+  /** The edge that waits: every edge names itself. */
   replyTo?: string;
   /** The caller: workers encode in turns. */
   by?: string;

@@ -17,6 +17,7 @@ import {
 } from '../port.js';
 import type { JobKind } from './kinds.js';
 import {
+  connectionOf,
   FAILURES,
   PREFIX,
   queueName,
@@ -28,7 +29,7 @@ import {
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
-import { type Ending, readFormer, readReply } from './reply.js';
+import { type Ending, readReply } from './reply.js';
 
 export interface BullmqOptions {
   redisUrl: string;
@@ -112,8 +113,7 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
       connection: this.redis,
       prefix: PREFIX,
       skipVersionCheck: true,
-      // A worker that replies removes its job; the result of one of the former version is read from what is kept.
-      defaultJobOptions: { attempts: 1, removeOnComplete: { age: 30 }, removeOnFail: true },
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     });
     this.queue.on('error', () => {});
   }
@@ -304,24 +304,10 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
     const now = Date.now();
     const overdue = [...this.waiters].filter(([, { dueAt }]) => dueAt <= now);
     for (const [, waiter] of overdue) waiter.dueAt = now + LOOK_AGAIN_AFTER_MS;
-    const there = await Promise.all(overdue.map(([id]) => this.isThere(id)));
+    const there = await Promise.all(overdue.map(([id]) => this.redis.exists(this.queue.toKey(id))));
     if (there.every(Boolean)) return;
     this.hear(await this.redis.xreadBuffer('STREAMS', repliesKey(this.id), '0-0'));
     for (const [i, [, waiter]] of overdue.entries()) if (!there[i]) waiter.end({ failure: 'lost' });
-  }
-
-  /** Ends a job by the value that a worker of the former version gave it. Reads no more: what else stands there may be broken. */
-  private async isThere(id: string): Promise<boolean> {
-    const [name, returned] = await this.redis.hmget(this.queue.toKey(id), 'name', 'returnvalue');
-    if (returned === null) return name !== null;
-    // No worker removes it any more.
-    void this.forget(id);
-    try {
-      this.waiters.get(id)?.end({ encoded: readFormer(JSON.parse(returned)) });
-    } catch {
-      this.waiters.get(id)?.end({ failure: FAILURES.malformed });
-    }
-    return true;
   }
 
   private async counts(): Promise<{ waiting: number; active: number }> {
@@ -335,10 +321,13 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
 
   async state(): Promise<QueueState> {
     try {
-      const [counts, reports] = await Promise.all([this.counts(), this.redis.hgetall(WORKERS_KEY)]);
+      // Where Redis does not show its connections, the reports alone tell.
+      const shown = this.redis.client('LIST').then(String, () => undefined);
+      const [counts, reports, connections] = await Promise.all([this.counts(), this.redis.hgetall(WORKERS_KEY), shown]);
       const workers = Object.values(reports)
         .map((text) => JSON.parse(text) as WorkerReport)
         .filter(({ at }) => Date.now() - at < SILENT_AFTER_MS)
+        .filter(({ id }) => connections?.includes(` name=${connectionOf(id)} `) ?? true)
         .map(({ id, engine, models = [] }) => ({ id, engine, models }));
       return { ...counts, workers };
     } catch (error) {

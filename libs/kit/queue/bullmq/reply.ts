@@ -27,18 +27,3 @@ export function readReply(fields: Buffer[]): { id: string; ending: Ending } {
   const encoded = { model: String(first), engine: String(engine), vectors: floatsOf(vectors) };
   return { id: String(id), ending: { encoded } };
 }
-
-/** A completed job's value, where edge or worker is of a version without replies: vectors as base64. */
-export interface Former {
-  model: string;
-  engine?: string;
-  rough?: string[];
-  polish?: string[];
-  vectors?: string;
-}
-export const textOf = (vectors: Float32Array): string => bytesOf(vectors).toString('base64');
-
-export function readFormer({ model, engine = '', rough = [], polish = [], vectors }: Former): Encoded {
-  const texts = vectors === undefined ? [...rough, ...polish] : [vectors];
-  return { model, engine, vectors: floatsOf(Buffer.concat(texts.map((text) => Buffer.from(text, 'base64')))) };
-}

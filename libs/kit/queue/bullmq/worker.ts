@@ -9,6 +9,7 @@ import { encodeLot } from '../lots/work.js';
 import { Encoding } from './encoding.js';
 import { claimJobs, type JobKind, lotJobs } from './kinds.js';
 import {
+  connectionOf,
   FAILURES,
   type JobData,
   type LotJobData,
@@ -20,7 +21,7 @@ import {
   WORKERS_KEY,
   type WorkerReport,
 } from './protocol.js';
-import { type Encoded, type Ending, type Former, replyOf } from './reply.js';
+import { type Encoded, type Ending, replyOf } from './reply.js';
 
 /** Names are letters, digits and dashes: what an edge's is part of is a key. */
 const nameOf = (name: unknown): string | undefined =>
@@ -47,7 +48,7 @@ export const workerOptions = (concurrency: number) => ({
 });
 
 /** BullMQ's own worker never lets go of a job whose data is no JSON: this one hands it on without data, as malformed. */
-export class QueueWorker extends Worker<unknown, Former | undefined> {
+export class QueueWorker extends Worker<unknown, void> {
   protected override createJob(...[job, id]: Parameters<Worker['createJob']>) {
     try {
       return super.createJob(job, id);
@@ -84,7 +85,7 @@ export class ScoringWorker {
 
   constructor(private readonly options: WorkerOptions) {
     this.encoding = new Encoding(options.batch);
-    this.redis = new Redis(redisOptions(options.redisUrl, true));
+    this.redis = new Redis({ ...redisOptions(options.redisUrl, true), connectionName: connectionOf(this.id) });
     this.redis.on('error', () => {});
     this.redis.on('ready', () => this.kept.clear());
   }
@@ -102,17 +103,14 @@ export class ScoringWorker {
   }
 
   /** The edge that waits is answered before the job ends. */
-  async process(job: Job): Promise<Former | undefined> {
+  async process(job: Job): Promise<void> {
     const isLot = job.data?.model !== undefined && job.data.model === this.options.lots?.digest;
     const kind = isLot ? lotJobs : claimJobs;
-    const replyTo = nameOf(job.data?.replyTo);
+    const replyTo = nameOf(job.data?.replyTo) ?? this.malformed(job);
     try {
-      const encoded = await this.encode(job, kind);
-      if (!replyTo) return kind.former(encoded);
-      this.reply(replyTo, job, { encoded });
-      return undefined;
+      this.reply(replyTo, job, { encoded: await this.encode(job, kind) });
     } catch (error) {
-      if (replyTo) this.reply(replyTo, job, { failure: (error as Error).message });
+      this.reply(replyTo, job, { failure: (error as Error).message });
       throw error;
     }
   }
