@@ -68,13 +68,19 @@ const END_LOOK_MS = 20;
 
 /** @returns awaits the end of every request in hand, those that come meanwhile too */
 export function answered(server: Server): () => Promise<void> {
-  let inHand = 0;
-  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-    inHand++;
-    response.once('close', () => inHand--);
+  /** By connection. */
+  const inHand = new Map<Socket, number>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // Of requests that wait for the answer to another on their connection, its end alone is told.
+    if (!inHand.has(socket)) socket.once('close', () => inHand.delete(socket));
+    inHand.set(socket, (inHand.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const count = inHand.get(socket);
+      if (count !== undefined) inHand.set(socket, count - 1);
+    });
   });
   return async () => {
-    while (inHand > 0) await sleep(END_LOOK_MS);
+    while ([...inHand.values()].some((count) => count > 0)) await sleep(END_LOOK_MS);
   };
 }
 
