@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shippedEntry } from '#science/calibration/asset';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { onReferenceAxis } from '#science/spectra/compare';
 import type { Sampling } from '#science/spectra/sampling';
 import { readScanFile } from '#science/spectra/scan-file';
 import { prepareSide } from '#science/spectra/scan-set';
 import { sharedScans } from '#science/spectra/shared-scans';
+import { actionReasons, adviceOf } from './action.js';
 import { encodeSides, fusedScore, placeModel } from './encoder.js';
-import { modelIn, shippedModelFolders } from './shipped.js';
-import { examineSide } from './verdict.js';
+import { readModelFolder } from './folder.js';
+import { modelIn, shippedModelFolder, shippedModelFolders } from './shipped.js';
+import { examineSide, judge } from './verdict.js';
 
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);
@@ -96,6 +99,35 @@ describe('real scans', () => {
         [0, 0, 0, 1],
       ]);
       expect(sharedScans(opus, texts)).toBe(4);
+    },
+  );
+
+  (SCANS.every(existsSync) ? it : it.skip)(
+    'are never accepted for each other by the threshold that came with the model: one scan to 4000 cm^-1 is reviewed',
+    async () => {
+      const { model, asset } = readModelFolder(shippedModelFolder());
+      const placed = await placeModel(model, simdCompute());
+      const entry = shippedEntry(asset, 0.98);
+      const sides = SCANS.map((file) => {
+        const { scan } = readScanFile(file, new Uint8Array(readFileSync(file)));
+        const prepared = prepareSide({ side: 'rough', scans: [scan], references: [] }, model.input.sampling);
+        return { ...examineSide(prepared, model), spectra: prepared.spectra };
+      });
+      const actions = new Set<string>();
+      for (const [i, rough] of sides.entries())
+        for (const polish of i < 2 ? sides.slice(2) : sides.slice(0, 2)) {
+          const [a] = await encodeSides(placed, rough.spectra, [1]);
+          const [b] = await encodeSides(placed, polish.spectra, [1]);
+          const claim = { rough: { ...rough, vectors: a }, polish: { ...polish, vectors: b }, entry };
+          const result = judge({ ...claim, asset, model });
+          const reasons = actionReasons({ ...claim, result, sharedScans: 0 });
+          const { action } = adviceOf(result, 0, reasons);
+          if (result.verdict === 'MATCH')
+            expect(reasons.slice(0, 2)).toEqual(['too_few_rough_scans', 'insufficient_coverage']);
+          actions.add(action);
+        }
+      expect([...actions]).not.toContain('accept');
+      placed.release();
     },
   );
 });
