@@ -1,8 +1,8 @@
 /** A lot scorer of one's own as the command line keeps it: the scorer, vectors of the lots that it was fitted on, no spectrum. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { decodeLotVector, encodeLotVector } from '#domain/vectors';
-import type { StoredLotScorer } from '#lot-scorers/events-scorer';
-import { scorerFrom, storedScorer } from '#lot-scorers/scorers';
+import type { StoredLotScorer } from '#lots/events-scorer';
+import { scorerFrom, storedScorer } from '#lots/scorers';
 import { rowsOf } from '#science/lots/lot';
 import { LOT_VECTOR, type LotModel } from '#science/lots/model';
 import type { LotScorerFigures } from '#science/lots/scorer/propose';

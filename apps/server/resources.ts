@@ -1,24 +1,25 @@
 /** The resources that the edge serves: a module each, in a folder each. */
 import type { Type } from '@nestjs/common';
+import { AuditModule } from '#audit/route';
+import { CalibrationModule } from '#calibration/route';
+import { DriftModule } from '#calibration/route-drift';
+import { ModelModule } from '#calibration/route-models';
 import { VerifyMatchModule } from '#claims/route-verify-match';
-import { DriftModule } from '#drift/route';
 import { FindingsModule } from '#findings/route';
-import { HygieneModule } from '#hygiene/route-hygiene';
 import { KeysModule } from '#keys/route-keys';
 import { OperatorsModule } from '#keys/route-operators';
 import { WorkspacesModule } from '#keys/route-workspaces';
-import { StreamsModule } from '#kit/log/route-streams';
-import { ViewsModule } from '#kit/views/route';
 import { ExpectedModule } from '#labels/route';
-import { OwnClaimsModule } from '#labels/route-own-claims';
-import { ClaimStreamModule } from '#ledger/route-claim-stream';
-import { ClaimsModule } from '#ledger/route-claims';
-import { LotsModule } from '#lot-answers/route';
-import { LotScorerModule } from '#lot-scorers/route-scorer';
-import { ModelModule } from '#models/route';
-import { OverviewModule } from '#overview/route-overview';
-import { CalibrationModule } from '#rungs/route';
-import { TelemetryModule } from '#telemetry/route';
+import { LotsModule } from '#lots/route';
+import { LotScorerModule } from '#lots/route-scorer';
+import { TelemetryModule } from '#records/route-calls';
+import { ClaimStreamModule } from '#records/route-claim-stream';
+import { ClaimsModule } from '#records/route-claims';
+import { HygieneModule } from '#records/route-hygiene';
+import { OverviewModule } from '#records/route-overview';
+import { OwnClaimsModule } from '#records/route-own-claims';
+import { StreamsModule } from '#records/route-streams';
+import { ViewsModule } from '#records/route-views';
 import { ConsoleModule } from './console/console.controller.js';
 import { ContractModule } from './contract/contract.controller.js';
 import { HealthModule } from './health/health.controller.js';
@@ -39,6 +40,7 @@ export const resources: Type[] = [
   MetricsModule,
   ModelModule,
   CalibrationModule,
+  AuditModule,
   DriftModule,
   FindingsModule,
   HygieneModule,

@@ -2,18 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { auditRoot } from '#audit/bundle';
 import { Approvals } from '#calibration/approvals';
+import { Calibrations } from '#calibration/calibrations';
+import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
+import { ModelSwitch } from '#calibration/model-switch';
+import { Drifts } from '#calibration/queries-drift';
+import { EvidenceView } from '#calibration/queries-evidence';
 import { PopulationLadders } from '#calibration/queries-ladders';
-import type { ViewReads } from '#catalogue/reads';
+import type { Models, ServedModel } from '#calibration/queries-models';
+import { ScorerDecisions } from '#calibration/scorer-decisions';
+import { PopulationScorers } from '#calibration/scorers';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
-import { Drifts } from '#drift/queries';
-import { CarriedFigures, FigureMeasurements } from '#evidence/figures';
-import { EvidenceView } from '#evidence/queries-evidence';
 import { Reviews } from '#findings/reviews';
-import { Hygiene } from '#hygiene/hygiene';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
@@ -25,21 +29,18 @@ import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { Scoring } from '#kit/queue/port';
+import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
-import { OwnClaims } from '#labels/own-claims';
-import { LotBounds } from '#lot-answers/bounds';
-import { LotScorerDecisions } from '#lot-scorers/scorer-decisions';
-import { LotScorers } from '#lot-scorers/scorers';
+import { LotBounds } from '#lots/bounds';
 import { Lots } from '#lots/lots';
-import type { Models, ServedModel } from '#models/queries';
-import { ModelSwitch } from '#models/switch';
-import { Overview } from '#overview/overview';
-import { Calibrations } from '#rungs/calibrations';
+import { LotScorerDecisions } from '#lots/scorer-decisions';
+import { LotScorers } from '#lots/scorers';
+import { Hygiene } from '#records/hygiene';
+import { Overview } from '#records/overview';
+import { OwnClaims } from '#records/own-claims';
 import type { LotFolder } from '#science/lots/folder';
-import { ScorerDecisions } from '#scorers/scorer-decisions';
-import { PopulationScorers } from '#scorers/scorers';
 
 /** Providers that a replica for claims lacks. */
 export const OPERATORS_ALONE: readonly InjectionToken[] = [
@@ -111,7 +112,10 @@ export function operatorUseCasesOf(
     hygiene,
     overview: new Overview({ reads, views, seals, logCheck, ladders, models, drifts, hygiene, approvals }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({ ...onEvidence, approvals, seals, ladders, drifts, logger, now }),
+    calibrations: new Calibrations({
+      ...{ ...onEvidence, approvals, ladders, drifts, logger, now },
+      auditRoot: (population) => auditRoot({ reader: store, seals, population }),
+    }),
     scorers: new ScorerDecisions({ ...onEvidence, approvals, ladders, scorers: held, logger }),
     lotScorerDecisions: new LotScorerDecisions({
       ...{ store, approvals, workspaces, viewWaitMs, logger },

@@ -4,15 +4,15 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Drifts } from '#drift/queries';
-import type { FigureMeasurements } from '#evidence/figures';
-import type { EvidenceView } from '#evidence/queries-evidence';
-import type { Hygiene } from '#hygiene/hygiene';
-import { breachOf } from '#hygiene/queries-hygiene';
+import type { FigureMeasurements } from '#calibration/figures';
+import type { Drifts } from '#calibration/queries-drift';
+import type { EvidenceView } from '#calibration/queries-evidence';
+import type { ScorerDecisions } from '#calibration/scorer-decisions';
 import type { EventReader } from '#kit/log/port';
 import type { Metrics } from '#kit/observe/metrics';
 import type { Views } from '#kit/views/runner';
-import type { ScorerDecisions } from '#scorers/scorer-decisions';
+import type { Hygiene } from '#records/hygiene';
+import { breachOf } from '#records/queries-hygiene';
 
 const CHECK_MILLISECONDS = 60_000;
 /** Time for the views to hold everything stored when a check begins; after it the rest is left to the next check. */

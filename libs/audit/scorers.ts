@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scorerPartsDecider } from '#calibration/decide-scorer-bytes';
 import type { CalibrationEvent, ScorerProposal } from '#calibration/events';
+import { scorerBytes } from '#calibration/events-scorer';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { readState } from '#kit/log/stored-events';
@@ -10,8 +12,6 @@ import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import { SCORER_FILE, scorerProposalDigest } from '#science/calibration/scorer/ladders';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shippedModelFolders } from '#science/matching/shipped';
-import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
-import { scorerBytes } from '#scorers/events-scorer';
 import { InvalidDecisions } from './valid-decisions.js';
 
 /** A file beside a model's evidence. */

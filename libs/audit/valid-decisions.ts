@@ -1,15 +1,15 @@
 /** Logs held to what may stand in them: the whole, as `mvs events verify` does, or what one population's approvals rest on. */
 import { createHash } from 'node:crypto';
 import { calibrationChain } from '#calibration/chain';
-import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent } from '#calibration/events';
-import { isDecision, restsOn, verifyDecisions } from '#calibration/verify-decisions';
+import { CountedClaims } from '#catalogue/counted-claims';
 import { LogInvariants } from '#catalogue/invariants';
+import { isDecision, restsOn, verifyDecisions } from '#catalogue/verify-decisions';
 import { streamPrefixes, streams } from '#domain/streams';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
 import { readEvents, StreamUndecidable } from '#kit/log/stored-events';
-import { lotScorerChain } from '#lot-scorers/chain';
+import { lotScorerChain } from '#lots/chain';
 
 /**
  * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on

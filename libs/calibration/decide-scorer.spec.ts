@@ -1,5 +1,4 @@
 import { fold } from '#domain/decider';
-import { driftBaseline } from '#drift/events';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import { calibrationDecider, type ScorerCommand, scorerDecider } from './decide.js';
 import {
@@ -13,6 +12,7 @@ import {
   scorerOf,
   uncalibrated,
 } from './events.js';
+import { driftBaseline } from './events-drift.js';
 
 const model = 'a'.repeat(64);
 const digestOf = (n: number) => n.toString(16).padStart(64, '0');

@@ -1,34 +1,23 @@
 /** The scorers and ladders that decide: folded from each population's stream, so that an approval counts at once on every replica. */
 
+import type { Deciding } from '#claims/ladders';
 import { streams } from '#domain/streams';
-import type { CarriedFigures } from '#evidence/figures';
 import { FoldedStreams } from '#kit/log/folded-streams';
 import type { EventReader } from '#kit/log/port';
 import type { Folded } from '#kit/log/stored-events';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import type { LadderEntry, RejectTarget } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import type { LetsThrough } from '#science/matching/warnings';
-import type { PopulationScorers } from '#scorers/scorers';
 import { type CalibrationState, type RungState, rungOf, scorerOf, uncalibrated } from './events.js';
+import type { CarriedFigures } from './figures.js';
 import { type Decided, decidedReader, evolveDecided } from './rejected-decisions.js';
+import type { PopulationScorers } from './scorers.js';
 
 /** A model and the ladder that came with it. */
 interface Laddered {
   model: { digest: string };
   asset: CalibrationAsset;
   ladderDigest: string;
-}
-
-/** The values that decide a claim of a population at a rung. */
-export interface Deciding {
-  entry: LadderEntry;
-  /** Changes with every approval and withdrawal at the rung, and with the scorer. */
-  revision: string;
-  /** The population's own, where one is approved. */
-  scorer?: PopulationScorer;
-  /** Share of wrong claims that a threshold of the model was measured to let through here. Never rejected. */
-  letsThrough?: Promise<LetsThrough | undefined>;
 }
 
 export interface PopulationLaddersDependencies {

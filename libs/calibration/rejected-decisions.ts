@@ -7,7 +7,6 @@ import { readToDecide, type Seen } from './approvals.js';
 import { chainRoot } from './chain.js';
 import { type CalibrationEvent, type CalibrationState, evolveCalibration, uncalibrated } from './events.js';
 import type { DecisionPassedOver } from './events-rejected.js';
-import { afterRejected } from './verify-decisions.js';
 
 /** A decision, and why it changes nothing, where that stands recorded. */
 export type Decided = CalibrationEvent & { rejected?: string };
@@ -25,6 +24,10 @@ export const decidedReader = (store: Pick<EventReader, 'readStream'>): Pick<Even
     });
   },
 });
+
+/** A decision that changes nothing is still one. */
+export const afterRejected = (state: CalibrationState, { type }: CalibrationEvent): CalibrationState =>
+  type === 'ApprovalRequested' || type === 'ScorerRequested' ? state : { ...state, decisions: state.decisions + 1 };
 
 export const evolveDecided = (state: CalibrationState, event: Decided): CalibrationState =>
   event.rejected === undefined ? evolveCalibration(state, event) : afterRejected(state, event);

@@ -1,8 +1,8 @@
 import { type TProperties, type TSchemaOptions, Type } from 'typebox';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
 import { shapes } from '#domain/shapes';
-import { lotScorerShapes } from '#lot-scorers/events-scorer';
 import { lotShapes } from '#lots/event-shapes';
+import { lotScorerShapes } from '#lots/events-scorer';
 import { catalogue } from './catalogue.js';
 
 /** docs/reference/events.md, whole. */

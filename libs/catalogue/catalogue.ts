@@ -2,24 +2,24 @@
 
 import type { Static } from 'typebox';
 import { calibrationEvents } from '#calibration/events';
+import { driftEvents } from '#calibration/events-drift';
+import { figureEvents } from '#calibration/events-figure';
+import { modelEvents } from '#calibration/events-model';
 import { rejectedDecisionEvents } from '#calibration/events-rejected';
+import { scorerEvents } from '#calibration/events-scorer';
 import { claimEvents } from '#claims/events';
 import { bankEvents } from '#claims/events-bank';
+import { telemetryEvents } from '#claims/events-calls';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
 import type { DomainEvent } from '#domain/decider';
-import { driftEvents } from '#drift/events';
-import { figureEvents } from '#evidence/events-figure';
 import { findingEvents } from '#findings/events';
 import { keyEvents, workspaceEvents } from '#keys/events';
 import { lostEvents } from '#kit/log/events-lost';
 import { logEvents } from '#kit/log/events-sealed';
 import { viewEvents } from '#kit/views/events-skips';
 import { labelEvents } from '#labels/events';
-import { lotScorerEvents } from '#lot-scorers/events-scorer';
 import { lotEvents } from '#lots/events';
-import { modelEvents } from '#models/events';
-import { scorerEvents } from '#scorers/events-scorer';
-import { telemetryEvents } from '#telemetry/events';
+import { lotScorerEvents } from '#lots/events-scorer';
 
 export const catalogue = {
   ...claimEvents,

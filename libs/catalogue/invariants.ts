@@ -1,21 +1,17 @@
-import { CountedClaims } from '#calibration/counted-claims';
 import type { CalibrationEvent, ScorerApproved } from '#calibration/events';
+import type { CarriedMeasured } from '#calibration/events-figure';
 import type { DecisionPassedOver } from '#calibration/events-rejected';
-import { lacksClaims, noDecisions, restsOn, type ValidDecisions, verifyDecision } from '#calibration/verify-decisions';
+import type { ScorerPart } from '#calibration/events-scorer';
+import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
-import type { CarriedMeasured } from '#evidence/events-figure';
-import type { LotScorerEvent } from '#lot-scorers/events-scorer';
-import {
-  noLotScorerDecisions,
-  type ValidLotScorerDecisions,
-  verifyLotScorerDecision,
-} from '#lot-scorers/verify-decisions';
-import type { ScorerPart } from '#scorers/events-scorer';
-import { ScorerAssembly } from '#scorers/scorer-assembly';
+import type { LotScorerEvent } from '#lots/events-scorer';
 import { recordedFault, strayFault } from './admission.js';
+import { CountedClaims } from './counted-claims.js';
 import { upcast } from './upcast.js';
+import { lacksClaims, noDecisions, restsOn, type ValidDecisions, verifyDecision } from './verify-decisions.js';
+import { noLotScorerDecisions, type ValidLotScorerDecisions, verifyLotScorerDecision } from './verify-lot-decisions.js';
 
 /** Fewest numbers of a spectrum, and more than any event needs in one place: the smallest scan accepted has 50 points. */
 const SPECTRUM_POINTS = 50;

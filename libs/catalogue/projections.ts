@@ -1,15 +1,18 @@
+import { evidenceProjection } from '#calibration/view-evidence';
 import { streamPrefixes } from '#domain/streams';
-import { evidenceProjection } from '#evidence/view-evidence';
 import { findingsProjection } from '#findings/view';
 import type { EventFilter } from '#kit/log/port';
 import type { Projection } from '#kit/views/projection';
-import { ledgerProjection } from '#ledger/view';
 import { lotsProjection } from '#lots/view';
-import { telemetryProjection } from '#telemetry/view';
+import { telemetryProjection } from '#records/view-calls';
+import { ledgerProjection } from '#records/view-ledger';
+import { catalogue } from './catalogue.js';
+
+const ledger = ledgerProjection(Object.keys(catalogue));
 
 /** Every view of the log. */
 export const PROJECTIONS: readonly Projection[] = [
-  ledgerProjection,
+  ledger,
   findingsProjection,
   evidenceProjection,
   telemetryProjection,

@@ -1,17 +1,19 @@
 /** The thread of `ViewReads`: it answers one question after the other. */
 import { existsSync, statSync } from 'node:fs';
-import { EvidenceReads } from '#evidence/queries-evidence';
+import { EvidenceReads } from '#calibration/queries-evidence';
 import { Findings } from '#findings/queries';
 import { Transferred } from '#kit/threads/protocol';
-import { type Coding, encode, encodeLines } from '#kit/views/encode';
+import { encode, encodeLines } from '#kit/views/encode';
 import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';
-import { Ledger } from '#ledger/queries';
+import type { Question, Read, ReadModels } from '#kit/views/reads';
 import { LotsView } from '#lots/queries';
-import { Telemetry } from '#telemetry/queries';
+import { Telemetry } from '#records/queries-calls';
+import { Ledger } from '#records/queries-ledger';
+import { ANSWERING } from './reads.js';
 
 /** What answers, over views by their names. */
-export function readModels(view: (name: string) => { readonly db: Connection }) {
+export function readModels(view: (name: string) => { readonly db: Connection }): ReadModels {
   const findings = new Findings(view('findings'));
   return {
     findings,
@@ -21,26 +23,6 @@ export function readModels(view: (name: string) => { readonly db: Connection }) 
     lots: new LotsView(view('lots')),
   };
 }
-export type ReadModels = ReturnType<typeof readModels>;
-
-export interface Question {
-  /** By the view's name: the file that answers. */
-  files: Record<string, string>;
-  model: keyof ReadModels;
-  method: string;
-  args: unknown[];
-  /** The answer as JSON, in the first of these where it is long. Left out: as it is. */
-  codings?: readonly Coding[];
-  /** A page, as lines. */
-  lines?: boolean;
-}
-
-/** Its answer, which may be an error; or the file that is no longer there. */
-export type Read =
-  | { value: unknown }
-  | { error: { name: 'BadCursor' | 'TooManyBuckets'; message: string } }
-  | { gone: string };
-
 /** A view's file as it was opened; one that was made anew since has another inode. */
 interface Opened {
   file: string;
@@ -82,7 +64,7 @@ export function read({ files, model, method, args, codings, lines }: Question): 
     return new Transferred({ value: encoded }, [encoded.bytes.buffer]);
   } catch (error) {
     const { name, message } = error as Error;
-    if (name === 'BadCursor' || name === 'TooManyBuckets') return { error: { name, message } };
+    if (Object.hasOwn(ANSWERING.errors, name)) return { error: { name, message } };
     const gone = Object.values(files).find((file) => !existsSync(file));
     if (gone !== undefined) return { gone };
     throw error;

@@ -3,12 +3,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { answerTo } from '#kit/http/answers';
 import { type Coding, ViewsUnread } from '#kit/views/encode';
 import { BadCursor } from '#kit/views/page';
+import type { ReadModels } from '#kit/views/reads';
+import { ViewReads } from '#kit/views/reads';
 import { closeViews, keyOf, MODEL, TestLog, viewOf } from '#kit/views/test/log';
 import type { ViewFile } from '#kit/views/view-file';
-import { TooManyBuckets } from '#telemetry/queries';
+import { TooManyBuckets } from '#records/queries-calls';
 import { PROJECTIONS } from './projections.js';
-import { ViewReads } from './reads.js';
-import { type ReadModels, readModels } from './reads-thread.js';
+import { ANSWERING } from './reads.js';
+import { readModels } from './reads-thread.js';
 
 const log = new TestLog();
 for (let n = 0; n < 60; n++)
@@ -23,7 +25,7 @@ const files = new Map<string, ViewFile>();
 const file = (name: string) => files.get(name)!;
 const opened: ViewReads[] = [];
 function asked(views: { file(name: string): ViewFile } = { file }): ViewReads {
-  const reads = new ViewReads(views, 60_000);
+  const reads = new ViewReads(views, 60_000, ANSWERING);
   opened.push(reads);
   return reads;
 }

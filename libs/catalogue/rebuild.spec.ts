@@ -9,7 +9,7 @@ import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { fileName } from '#kit/views/files';
 import { ViewFile } from '#kit/views/view-file';
-import { type ClaimQuery, Ledger } from '#ledger/queries';
+import { type ClaimQuery, Ledger } from '#records/queries-ledger';
 import { generateStreams } from '../../test/streams.js';
 import { PROJECTIONS } from './projections.js';
 import { dumpView, openView, rebuildViews } from './rebuild.js';

@@ -1,8 +1,8 @@
 /** What is stored of a call that got no verdict, and of the sides of one that did. */
 import type { UploadedSide, UploadFindings } from '#kit/queue/upload';
-import type { ClaimRefused } from '#telemetry/events';
 import type { Call, Course } from './call.js';
 import type { SideFacts } from './events.js';
+import type { ClaimRefused } from './events-calls.js';
 
 /** @property findings what could be read of the refused upload, where the refusal knows it */
 export interface Refusal {

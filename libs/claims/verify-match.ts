@@ -1,6 +1,5 @@
 /** The way of a claim, once its upload is in memory. */
 
-import type { Deciding, ReadLadders } from '#calibration/queries-ladders';
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
 import type { Grant } from '#keys/grant';
@@ -14,16 +13,16 @@ import type { ScoredSides, Scoring as ScoringPort } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
 import type { CheckedUpload, Upload } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
-import type { RejectTarget } from '#science/calibration/ladder';
 import { actionReasons, adviceOf } from '#science/matching/action';
 import type { Model } from '#science/matching/model';
 import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
-import type { ClaimReplayed } from '#telemetry/events';
 import { banked } from './bank.js';
 import type { Call, Course } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
 import type { ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
+import type { ClaimReplayed } from './events-calls.js';
+import type { Deciding, Ladders } from './ladders.js';
 import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
@@ -51,11 +50,7 @@ export interface VerifyMatchDependencies {
   limit: Pick<ConcurrencyLimit, 'enter'>;
   scoring: Pick<ScoringPort, 'readAndScore'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
-  /** The ladders that decide for a population at a rung. */
-  ladders: {
-    read(population: string): Promise<ReadLadders>;
-    entry(population: string, rung: RejectTarget, of: ScoringModel, read: ReadLadders): Promise<Deciding>;
-  };
+  ladders: Ladders<ScoringModel>;
   keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { FINDINGS } from '#domain/shapes';
 import type { Tables } from '#kit/views/tables';
-import { type Groups, membersOf } from '#stones/groups';
-import { firstClaimOf, type ScoredClaim, type Side } from '#stones/stones';
 import type { Finding } from './events.js';
 import { type Counted, FindingRows } from './finding-rows.js';
+import { type Groups, membersOf } from './groups.js';
+import { firstClaimOf, type ScoredClaim, type Side } from './stones.js';
 
 /** The same for the same polish of the same key in every replica and rebuild. */
 export const findingId = (kind: Finding, keyId: string, firstClaim: string): string =>

@@ -6,10 +6,10 @@ import type { Asked, FINDING_LISTING, Paging } from '#kit/views/listings';
 import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '#kit/views/page';
 import { type Connection, LATEST } from '#kit/views/projection';
 import type { Expected } from '#labels/events';
-import { membersOf } from '#stones/groups';
 import { behind } from './counting.js';
 import type { Finding } from './events.js';
 import { placesUpTo } from './finding-rows.js';
+import { membersOf } from './groups.js';
 import type { ClaimBehind, FindingCounts, FindingRecord } from './queries-shapes.js';
 import { groundOf } from './rule.js';
 
@@ -44,6 +44,12 @@ type Row = [
   roughs: number,
   claims: number,
 ];
+
+declare module '#kit/views/reads' {
+  interface ReadModels {
+    findings: Findings;
+  }
+}
 
 export class Findings {
   constructor(private readonly view: { readonly db: Connection }) {}

@@ -1,12 +1,11 @@
 /** Operators' notes on claims and findings: stored, and answered once the view that shows a note has it. And who looks at one now. */
 
-import type { ViewReads } from '#catalogue/reads';
 import type { ClaimReviewed, ReviewOutcome } from '#claims/events';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { CommandRefused } from '#kit/log/refused';
+import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
-import type { ClaimRecord } from '#ledger/queries-shapes';
 import type { FindingOutcome, FindingReviewed } from './events.js';
 import type { FindingRecord } from './queries-shapes.js';
 
@@ -50,7 +49,7 @@ export class Reviews {
   }
 
   /** @returns the claim as the view shows it with the note. @throws CommandRefused (not_found, behind) */
-  async ofClaim(claimId: string, note: Note<ReviewOutcome>): Promise<ClaimRecord> {
+  async ofClaim(claimId: string, note: Note<ReviewOutcome>) {
     const { claim_id } = await this.claim(claimId);
     const data = { claim_id, ...this.signed(note) };
     await this.keep(streams.review(claim_id), { type: 'ClaimReviewed', version: 3, data }, 'ledger');
@@ -72,7 +71,7 @@ export class Reviews {
     return finding;
   }
 
-  private async claim(id: string): Promise<ClaimRecord> {
+  private async claim(id: string) {
     const claim = await this.dependencies.reads.ask('ledger', 'claim', id);
     if (!claim) throw new CommandRefused('not_found', 'no claim has this claim_id');
     return claim;

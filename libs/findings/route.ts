@@ -1,7 +1,6 @@
 /** Findings for operators: claims on one polish against several roughs. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { FindingReview } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
@@ -9,6 +8,7 @@ import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operati
 import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import { ViewReads } from '#kit/views/reads';
 import { type FindingRecord, findingRecord } from './queries-shapes.js';
 import { Reviews } from './reviews.js';
 import { FindingsQuery } from './route.dto.js';

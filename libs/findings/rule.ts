@@ -1,10 +1,10 @@
 /** The rule by which the polishes behind a finding are taken for one. */
 
 import type { Connection } from '#kit/views/projection';
-import { membersOf } from '#stones/groups';
-import { similarity, valuesOf } from '#stones/nearness';
 import { behind } from './counting.js';
 import type { Finding } from './events.js';
+import { membersOf } from './groups.js';
+import { similarity, valuesOf } from './nearness.js';
 import type { FindingRecord } from './queries-shapes.js';
 
 /** Latest scan sets that are compared where likeness alone makes the finding. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { streams } from '#domain/streams';
 import type { KeyFacts } from '#keys/events';
 import { closeViews, dump, keyOf, TestLog, viewOf } from '#kit/views/test/log';
-import { NEAR } from '#stones/nearness';
+import { NEAR } from './nearness.js';
 import { Findings } from './queries.js';
 import type { FindingRecord } from './queries-shapes.js';
 import { all, apart, found, MATCH } from './test/found.js';

@@ -11,12 +11,12 @@ import { MODELS_TABLE } from '#kit/views/model-ids';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
-import { GROUP_TABLES, Groups } from '#stones/groups';
-import { sketchOf } from '#stones/nearness';
-import { newStone, type ScoredClaim, STONE_TABLES, Stones } from '#stones/stones';
 import { Counting } from './counting.js';
 import type { FindingReviewed } from './events.js';
 import { FINDING_TABLES } from './finding-rows.js';
+import { GROUP_TABLES, Groups } from './groups.js';
+import { sketchOf } from './nearness.js';
+import { newStone, type ScoredClaim, STONE_TABLES, Stones } from './stones.js';
 
 const SCHEMA = `
   CREATE TABLE keys (

@@ -1,6 +1,7 @@
 /** A workspace by the prefix of its token, as listings show it. */
-import type { ViewReads } from '#catalogue/reads';
+
 import { Problem } from '#kit/http/problem';
+import type { ViewReads } from '#kit/views/reads';
 import type { Workspaces } from './credentials.js';
 
 /** Id of the workspace whose token has this prefix, or one that begins so. @throws Problem (not_found, conflict) */

@@ -6,8 +6,8 @@ import { orNull } from '#domain/schemas';
 import { KEY_KINDS } from '#domain/shapes';
 import { OneOf, optional, Text } from '#kit/http/dto';
 import { string, time } from '#kit/views/shapes';
-import { keyRow } from '#ledger/queries-shapes';
 import type { KeyKind } from './events.js';
+import { keyRow } from './queries-shapes.js';
 
 export class NewKey {
   @IsString()

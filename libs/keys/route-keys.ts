@@ -1,7 +1,6 @@
 /** Key administration. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
@@ -11,6 +10,7 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
+import { ViewReads } from '#kit/views/reads';
 import { ApiKeys } from './credentials.js';
 import { shownPrefix } from './events.js';
 import { type CreatedKey, createdKey, type Key, key, NewKey, type RevokedKey, revokedKey } from './route-keys.dto.js';

@@ -1,7 +1,6 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
 import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ViewReads } from '#catalogue/reads';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
@@ -10,9 +9,10 @@ import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
-import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from '#lots/queries-shapes';
+import { ViewReads } from '#kit/views/reads';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
+import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from './queries-shapes.js';
 import { workspaceOf } from './queries-workspace.js';
 import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
 

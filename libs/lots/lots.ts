@@ -15,9 +15,6 @@ import { since } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';
-import { checkAnswerOf, lotAnswerOf, rehearsalAnswerOf, repeatedAnswerOf, said } from '#lot-answers/answers';
-import type { CheckAnswer, LotAnswer, RehearsalAnswer } from '#lot-answers/shapes';
-import type { LotScorers } from '#lot-scorers/scorers';
 import { BOUNDS_VERSION } from '#science/lots/bounds';
 import { cohortBias, falseAcceptsOf, type LotFolder } from '#science/lots/folder';
 import { membersOf, rowsOf } from '#science/lots/lot';
@@ -25,6 +22,7 @@ import { LOT_VECTOR, type SessionType } from '#science/lots/model';
 import type { RehearsalWish } from '#science/lots/rehearsed';
 import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
 import type { Unused } from '#science/spectra/refusal';
+import { checkAnswerOf, lotAnswerOf, rehearsalAnswerOf, repeatedAnswerOf, said } from './answers.js';
 import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
 import {
   type KeptStone,
@@ -39,6 +37,8 @@ import {
   lotNow,
   type ScannedBy,
 } from './events.js';
+import type { LotScorers } from './scorers.js';
+import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {

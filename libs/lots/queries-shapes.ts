@@ -11,7 +11,6 @@ export const lotName = string('as the workspace calls it');
 export const lotStatus = described(one('active', 'retired'), 'a retired lot is read, and no longer checked');
 export const retiredAt = orNull(time('when it was retired'));
 const usual = orNull(flag('whether the lot is like those that the bars were set on; null where that is not known'));
-const tokenPrefix = Type.String({ description: 'as listings show it', pattern: '^mvs_lots_[0-9a-f]{16}$' });
 
 export const lotCounts = Type.Object(
   {
@@ -52,30 +51,3 @@ export const lotSummary = Type.Object(
   { $id: 'LotSummary' },
 );
 export type LotSummary = Static<typeof lotSummary>;
-
-export const workspaceRow = Type.Object(
-  {
-    name: string('its name'),
-    prefix: tokenPrefix,
-    status: one('active', 'revoked'),
-    created_at: time(),
-    created_by: string('operator'),
-    revoked_at: orNull(time()),
-    revoked_by: orNull(string('operator')),
-    last_used_at: orNull(time('when its token last opened anything, reads and repeats too, to the hour')),
-  },
-  { $id: 'Workspace' },
-);
-export type WorkspaceRow = Static<typeof workspaceRow>;
-
-export const revokedWorkspace = Type.Object(
-  {
-    name: string('its name'),
-    prefix: tokenPrefix,
-    status: one('revoked'),
-    revoked_at: time(),
-    revoked_by: string('operator'),
-  },
-  { $id: 'RevokedWorkspace' },
-);
-export type RevokedWorkspace = Static<typeof revokedWorkspace>;

@@ -1,9 +1,10 @@
 /** Answers about workspaces and lots. */
 
+import type { WorkspaceRow } from '#keys/queries-shapes';
 import { type Page, pageOf, readCursor } from '#kit/views/page';
 import type { Connection } from '#kit/views/projection';
 import type { SessionType } from '#science/lots/model';
-import type { LotCheckSummary, LotSummary, WorkspaceRow } from './queries-shapes.js';
+import type { LotCheckSummary, LotSummary } from './queries-shapes.js';
 
 /** Lots of a window, in numbers. */
 export interface LotCounts {
@@ -29,6 +30,12 @@ interface PageQuery {
 
 /** Checks of a lot that are listed with it: the latest. */
 const MAX_CHECKS = 100;
+
+declare module '#kit/views/reads' {
+  interface ReadModels {
+    lots: LotsView;
+  }
+}
 
 export class LotsView {
   constructor(private readonly view: { readonly db: Connection }) {}

@@ -1,5 +1,6 @@
 /** Stones that the shipped model distinguishes, so that what findings are due follows from the claims alone. */
 
+import { NEAR, SAME_ROUGH } from '#findings/nearness';
 import { shippedEntry } from '#science/calibration/asset';
 import { createCompute } from '#science/compute/choose';
 import { encodeSides, fusedScore, placeModel } from '#science/matching/encoder';
@@ -7,7 +8,6 @@ import { readModelFolder } from '#science/matching/folder';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { prepareSide } from '#science/spectra/scan-set';
 import type { SimulatedScan, SimulatedStone } from '#simulator';
-import { NEAR, SAME_ROUGH } from '#stones/nearness';
 
 /** Well below the likeness that makes two scan sets the same stone for a finding (reports/findings.md). */
 const UNLIKE = { rough: SAME_ROUGH.cosine - 0.05, polish: NEAR.rescan.cosine - 0.08 };

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CalibrationEvent, evolveCalibration, rungOf, uncalibrated } from '#calibration/events';
+import { type DriftEvent, evolveDrift, noDrift } from '#calibration/events-drift';
+import { evolveModel, type ModelSwitched, neverSwitched } from '#calibration/events-model';
 import { admissionFault } from '#catalogue/admission';
 import { catalogue } from '#catalogue/catalogue';
 import { isKnownEvent, upcast } from '#catalogue/upcast';
@@ -10,14 +12,12 @@ import { type ClaimEvent, evolveClaim, noClaim } from '#claims/events';
 import { type BankEvent, evolveBank, nothingBanked } from '#claims/events-bank';
 import { fold } from '#domain/decider';
 import { decodeLotVector, decodeVector } from '#domain/vectors';
-import { type DriftEvent, evolveDrift, noDrift } from '#drift/events';
 import { apiKeys, workspaces } from '#keys/decide';
 import type { KeyEvent, WorkspaceEvent } from '#keys/events';
 import type { EventStore, NewEvent, RecordedEvent } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { evolveLabels, type LabelEvent, noLabels } from '#labels/events';
 import { evolveLot, type LotEvent, noLot } from '#lots/events';
-import { evolveModel, type ModelSwitched, neverSwitched } from '#models/events';
 import { until } from '../until.js';
 
 /** Streams as they were once written, kept for good: today's code must read them. */

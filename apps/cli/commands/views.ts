@@ -18,9 +18,9 @@ import {
 import { BadCursor } from '#kit/views/page';
 import { PoisonedEvent } from '#kit/views/projection';
 import { ViewsInUse } from '#kit/views/replacing';
-import { Ledger } from '#ledger/queries';
-import { claimWithHistory } from '#ledger/queries-history';
-import { Telemetry } from '#telemetry/queries';
+import { Telemetry } from '#records/queries-calls';
+import { claimWithHistory } from '#records/queries-history';
+import { Ledger } from '#records/queries-ledger';
 import { InputError, UsageError } from '../exit.js';
 import { withFormer } from '../former.js';
 import { io } from '../io.js';

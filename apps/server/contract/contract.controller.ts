@@ -6,12 +6,12 @@ import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditKeys } from '#audit/signature';
+import { Models } from '#calibration/queries-models';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { ABOUT, type About, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '#kit/http/swagger';
 import { LogSeals } from '#kit/log/seal';
-import { Models } from '#models/queries';
 import { paths, summary } from './contract.dto.js';
 import { Document } from './document.js';
 import { markdownOf } from './markdown.js';

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Models } from '#calibration/queries-models';
 import { PROJECTIONS } from '#catalogue/projections';
 import { StoreUnavailable } from '#kit/log/port';
-import { Models } from '#models/queries';
 import { contract as document, expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
 

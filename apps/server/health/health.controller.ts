@@ -1,9 +1,10 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
 import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EvidenceView } from '#calibration/queries-evidence';
+import { Models } from '#calibration/queries-models';
 import type { Configuration } from '#config/environment';
 import { populationOf, streamPrefixes } from '#domain/streams';
-import { EvidenceView } from '#evidence/queries-evidence';
 import { ForOperators, OnEveryReplica } from '#kit/http/access';
 import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
 import { Answers } from '#kit/http/operations';
@@ -19,7 +20,6 @@ import { LogOutput } from '#kit/observe/log-output';
 import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
 import { Views } from '#kit/views/runner';
-import { Models } from '#models/queries';
 import { Disk } from './disk.js';
 import { type HealthDetail, healthDetail, type LogSealDetail, liveness, readiness } from './health.dto.js';
 

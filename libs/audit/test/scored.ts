@@ -1,6 +1,7 @@
 /** A log with a population that has had scorers of its own, as the service writes it. */
 import { createHash } from 'node:crypto';
 import { chainRoot } from '#calibration/chain';
+import { scorerPartsDecider } from '#calibration/decide-scorer-bytes';
 import type { CalibrationEvent, ScorerProposal } from '#calibration/events';
 import type { ClaimSubmitted } from '#claims/events';
 import { streams } from '#domain/streams';
@@ -18,7 +19,6 @@ import { measureUnderScorer } from '#science/calibration/scorer/measure';
 import { SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { scrambled } from '#science/numerics/random';
-import { scorerPartsDecider } from '#scorers/decide-scorer-bytes';
 
 export const SCORED = 'lab "ö" scored';
 /** Two of its keys have one population; the second brings most claims. */

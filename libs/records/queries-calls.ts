@@ -1,0 +1,353 @@
+/** Calls as operators see them: records, and a summary of a window of them. */
+
+import type { Static } from 'typebox';
+import type { Verdict } from '#claims/events';
+import type { Findings } from '#findings/queries';
+import {
+  type Asked,
+  type Bucket,
+  type CALL_LISTING,
+  type CALL_SUMMARY,
+  type CALL_WINDOW,
+  MAX_BUCKETS,
+  type Paging,
+} from '#kit/views/listings';
+import { Conditions, type Page, pageOf, readCursor } from '#kit/views/page';
+import type { Connection } from '#kit/views/projection';
+import type { Expected } from '#labels/events';
+import type { DriftClaim } from '#science/calibration/drift';
+import { quantile } from '#science/numerics/quantile';
+import {
+  type CallBucket,
+  type CallOutline,
+  type CallRecord,
+  type CallSummary,
+  type LabelAgreement,
+  type Quantiles,
+  shownCall,
+  type windowSummary,
+} from './shapes-calls.js';
+
+/** ISO 8601: at or after, and before. */
+export interface Window {
+  from: string;
+  to: string;
+}
+
+export interface CallQuery extends Asked<typeof CALL_WINDOW> {}
+export interface CallSummaryQuery extends Asked<typeof CALL_SUMMARY> {}
+export interface CallRecordQuery extends Paging, Asked<typeof CALL_LISTING> {}
+
+/** Calls that an outline counts, at most: the latest of its window. */
+const MAX_OUTLINED = 100_000;
+
+/** Calls whose values quantiles are taken of, at most: the latest. */
+const MAX_SAMPLED = 20_000;
+const QUANTILES = { p05: 0.05, p50: 0.5, p95: 0.95, p99: 0.99 };
+
+const MEASURES = [
+  'score',
+  'rough_sharpness',
+  'polish_sharpness',
+  'rough_detail_residual',
+  'polish_detail_residual',
+] as const;
+
+/** Gauges that drift looks at, in its order. */
+const DRIFT_GAUGES = MEASURES.slice(1).join(', ');
+
+type Counts = Record<string, number>;
+
+/** Used if no time is given. */
+const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
+
+/** A window holds more hours or days than are listed. */
+export class TooManyBuckets extends RangeError {
+  override readonly name = 'TooManyBuckets';
+}
+
+/** A window of calls, with all that the views hold of it. */
+export interface WindowSummary extends CallSummaryQuery, Static<typeof windowSummary> {
+  from: string;
+  to: string;
+}
+
+declare module '#kit/views/reads' {
+  interface ReadModels {
+    telemetry: Telemetry;
+  }
+}
+
+export class Telemetry {
+  /** @param findings those opened meanwhile are counted in a window's summary */
+  constructor(
+    private readonly view: { readonly db: Connection },
+    private readonly findings: Findings,
+  ) {}
+
+  /** Records, latest first. @throws BadCursor */
+  calls(query: CallRecordQuery): Page<CallRecord> {
+    const conditions = windowOf(query);
+    if (query.cursor !== undefined) conditions.where('position < ?', readCursor(query.cursor));
+    conditions.equal('tag', query.tag);
+    conditions.equal('status', query.status);
+    conditions.equal('reason', query.reason);
+    conditions.equal('verdict', query.verdict);
+    conditions.equal('claim_id', query.claim_id);
+    conditions.equal('request_id', query.request_id);
+    if (query.warning !== undefined) {
+      conditions.where('position IN (SELECT position FROM warnings WHERE kind = ?)', query.warning);
+    }
+    const rows = this.view.db
+      .prepare(`SELECT * FROM calls ${conditions} ORDER BY position DESC LIMIT ?`)
+      .all(...conditions.values, query.limit + 1) as Record<string, unknown>[];
+    return pageOf(
+      rows.map((row): [number, Record<string, unknown>] => [Number(row.position), row]),
+      query.limit,
+      ([, row]) => shownCall(row),
+    );
+  }
+
+  /** Time of each key's last use for a claim, by its shown prefix. */
+  lastUses(prefixes: string[]): Map<string, string | null> {
+    const rows = this.view.db
+      .prepare('SELECT prefix, used_at FROM keys WHERE prefix IN (SELECT value FROM json_each(?))')
+      .raw()
+      .all(JSON.stringify(prefixes)) as [string, string | null][];
+    return new Map(rows);
+  }
+
+  /** Summary of one tag; calls without a key are in the summary of all keys and populations. */
+  summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
+    const conditions = windowOf(query);
+    const edge = tag === 'verify_match' ? " OR tag = 'refused_at_the_edge'" : '';
+    conditions.where(`(tag = ?${edge})`, tag);
+    const counts = (what: string, more = '', table = 'calls'): Counts =>
+      Object.fromEntries(
+        this.view.db
+          .prepare(`SELECT ${what}, sum(count) FROM ${table} ${conditions} ${more} GROUP BY 1 ORDER BY 1`)
+          .raw()
+          .all(...conditions.values) as [string, number][],
+      );
+    const [calls, repeats] = this.view.db
+      .prepare(`SELECT coalesce(sum(count), 0), coalesce(sum(repeat AND status = 200), 0) FROM calls ${conditions}`)
+      .raw()
+      .get(...conditions.values) as [number, number];
+    const sampled = this.view.db
+      .prepare(
+        `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
+      )
+      .raw()
+      .all(...conditions.values, MAX_SAMPLED) as [string, ...number[]][];
+    // A repeat took its time; it measured nothing new.
+    const measured = sampled.filter(([, repeat]) => repeat === 0);
+    return {
+      calls,
+      repeats,
+      by_status: counts('status'),
+      by_reason: counts('reason', 'AND reason IS NOT NULL'),
+      verdicts: counts('verdict', 'AND verdict IS NOT NULL AND repeat = 0'),
+      warnings: counts('kind', '', 'warnings JOIN calls USING (position)'),
+      rough_scans: counts('rough_scans', 'AND status = 200 AND repeat = 0'),
+      polish_scans: counts('polish_scans', 'AND status = 200 AND repeat = 0'),
+      latency_ms: stages(sampled.map(([latency]) => latency)),
+      quantiles: Object.fromEntries(
+        MEASURES.map((measure, i) => [measure, quantilesOf(measured.map((row) => row[i + 2] as number))]),
+      ) as CallSummary['quantiles'],
+      quantiles_over: sampled.length,
+    };
+  }
+
+  /**
+   * Claims of a population's production keys under a model after a place in the log, in its order, as drift looks at
+   * them. Repeats and replays are none.
+   */
+  driftClaims(population: string, model: string, after: number, limit: number): DriftClaim[] {
+    const rows = this.view.db
+      .prepare(
+        `SELECT position, at, rough_digest, polish_digest, rough_scans, polish_scans, raw_score, ${DRIFT_GAUGES} FROM calls
+         WHERE population = ? AND tag = 'verify_match' AND position > ? AND status = 200 AND repeat = 0
+         AND key_kind = 'production' AND model = ? ORDER BY position LIMIT ?`,
+      )
+      .raw()
+      .all(population, after, model, limit) as [number, string, string, string, ...number[]][];
+    return rows.map(([position, at, rough, polish, roughScans, polishScans, ...values]) => {
+      const scans = { rough: roughScans, polish: polishScans };
+      return { position, at, rough, polish, scans, values };
+    });
+  }
+
+  /** Scans and gauges of claims by claim_id, in the order in which drift looks at them. */
+  driftGauges(claims: string[]): Map<string, Pick<DriftClaim, 'scans' | 'values'>> {
+    const rows = this.view.db
+      .prepare(
+        `SELECT claim_id, rough_scans, polish_scans, ${DRIFT_GAUGES} FROM calls WHERE claim_id IN (SELECT value FROM json_each(?)) AND repeat = 0`,
+      )
+      .raw()
+      .all(JSON.stringify(claims)) as [string, ...number[]][];
+    return new Map(rows.map(([id, rough, polish, ...values]) => [id, { scans: { rough, polish }, values }]));
+  }
+
+  /** Calls of a window but replays, in few numbers. Its cost is bounded, whatever the window. */
+  outline({ from, to }: Window): CallOutline {
+    const counted = this.view.db
+      .prepare(
+        `SELECT status = 200, reason, verdict, repeat, sum(count), count(*), replay FROM (
+           SELECT status, reason, verdict, repeat, count, tag = 'verify_match_replay' AS replay FROM calls
+           WHERE at >= ? AND at < ? ORDER BY at DESC LIMIT ${MAX_OUTLINED}
+         ) GROUP BY replay, 1, 2, 3, 4 ORDER BY reason`,
+      )
+      .raw()
+      .all(from, to) as [answered: number, string | null, Verdict | null, ...[number, number, number, number]][];
+    const outline: CallOutline = {
+      ...{ calls: 0, answered: 0, repeats: 0, refused: 0, replays: 0 },
+      verdicts: { MATCH: 0, NO_MATCH: 0 },
+      match_share: null,
+      refusals: {},
+      whole_window: counted.reduce((sum, row) => sum + row[5], 0) < MAX_OUTLINED,
+    };
+    for (const [answered, reason, verdict, repeat, calls, , replay] of counted) {
+      if (replay) {
+        outline.replays += calls;
+        continue;
+      }
+      outline.calls += calls;
+      outline[answered ? 'answered' : 'refused'] += calls;
+      if (answered && repeat) outline.repeats += calls;
+      else if (verdict !== null) outline.verdicts[verdict] += calls;
+      if (reason !== null) outline.refusals[reason] = (outline.refusals[reason] ?? 0) + calls;
+    }
+    const { MATCH, NO_MATCH } = outline.verdicts;
+    if (MATCH + NO_MATCH > 0) outline.match_share = MATCH / (MATCH + NO_MATCH);
+    return outline;
+  }
+
+  /** The calls of each hour or day, replays left out. @throws TooManyBuckets */
+  buckets(query: CallQuery & Window, bucket: Bucket): CallBucket[] {
+    const begins = bucketsIn(query, bucket);
+    const conditions = windowOf(query);
+    conditions.where("tag <> 'verify_match_replay'");
+    // Times are ISO 8601 in UTC: their beginnings name the hour and the day.
+    const rows = this.view.db
+      .prepare(
+        `SELECT substr(at, 1, ${bucket === 'hour' ? 13 : 10}), sum(count), coalesce(sum(repeat AND status = 200), 0),
+           coalesce(sum(count) FILTER (WHERE status <> 200), 0), count(*) FILTER (WHERE verdict = 'MATCH' AND repeat = 0),
+           count(*) FILTER (WHERE verdict = 'NO_MATCH' AND repeat = 0) FROM calls ${conditions} GROUP BY 1`,
+      )
+      .raw()
+      .all(...conditions.values) as [string, ...number[]][];
+    const counted = new Map(rows.map(([name, ...counts]) => [name, counts]));
+    return begins.map((from) => {
+      const name = from.slice(0, bucket === 'hour' ? 13 : 10);
+      const [calls, repeats, refused, MATCH, NO_MATCH] = counted.get(name) ?? [0, 0, 0, 0, 0];
+      const verdicts = MATCH + NO_MATCH;
+      return {
+        from,
+        calls,
+        repeats,
+        refused,
+        verdicts: { MATCH, NO_MATCH },
+        match_share: verdicts > 0 ? MATCH / verdicts : null,
+      };
+    });
+  }
+
+  /**
+   * Summary of the last 24 hours unless the query says when.
+   * @throws TooManyBuckets
+   */
+  window(query: CallSummaryQuery, now: Date): WindowSummary {
+    const { population, key, key_kind, bucket } = query;
+    const window = { ...query, ...windowAt(now, query) };
+    const { from, to } = window;
+    return {
+      ...window,
+      ...this.summary(window, 'verify_match'),
+      replay: this.summary(window, 'verify_match_replay'),
+      findings: this.findings
+        .counts(from, to)
+        .filter((one) => population === undefined || one.population === population)
+        .filter((one) => key === undefined || one.key === key || one.key_prefix === key)
+        .filter((one) => key_kind === undefined || one.key_kind === key_kind),
+      label_agreement: this.agreement(window),
+      ...(bucket && { buckets: this.buckets(window, bucket) }),
+    };
+  }
+
+  /** By rung, of the claims of the window that bear a label. */
+  agreement(query: CallQuery): LabelAgreement[] {
+    const conditions = windowOf(query);
+    conditions.where("label IS NOT NULL AND repeat = 0 AND tag = 'verify_match'");
+    const rows = this.view.db
+      .prepare(
+        `SELECT rung, verdict, label, count(*) FROM calls ${conditions} GROUP BY rung, verdict, label ORDER BY rung DESC`,
+      )
+      .raw()
+      .all(...conditions.values) as [string, Verdict, Expected, number][];
+    return [...new Set(rows.map(([rung]) => rung))].map((of) => {
+      const counted = (given: Verdict, is: Expected) =>
+        rows.find(([rung, verdict, label]) => rung === of && verdict === given && label === is)?.[3] ?? 0;
+      const true_accept = counted('MATCH', 'match');
+      const false_accept = counted('MATCH', 'no_match');
+      const true_reject = counted('NO_MATCH', 'no_match');
+      const false_reject = counted('NO_MATCH', 'match');
+      return {
+        reject_target: Number(of),
+        labelled: true_accept + false_accept + true_reject + false_reject,
+        ...{ true_accept, false_accept, true_reject, false_reject },
+        confirmed_right: true_accept,
+        confirmed_wrong: false_accept,
+        rejected_right: true_reject,
+        rejected_wrong: false_reject,
+      };
+    });
+  }
+}
+
+/** The last 24 hours before the end, which is now, unless both are given. */
+export function windowAt(now: Date, given: Partial<Window>): Window {
+  const to = given.to ?? new Date(now.getTime() + 1).toISOString();
+  return { from: given.from ?? new Date(Date.parse(to) - DEFAULT_WINDOW_MS).toISOString(), to };
+}
+
+/** Begins of the hours or days that a window touches. @throws TooManyBuckets */
+function bucketsIn({ from, to }: Window, bucket: Bucket): string[] {
+  const length = (bucket === 'hour' ? 1 : 24) * 3_600_000;
+  const first = Math.floor(Date.parse(from) / length);
+  const count = Math.max(Math.ceil(Date.parse(to) / length) - first, 0);
+  if (count > MAX_BUCKETS)
+    throw new TooManyBuckets(`bucket: the window has ${count} ${bucket}s, ${MAX_BUCKETS} at most: name a shorter one`);
+  return Array.from({ length: count }, (_, i) => new Date((first + i) * length).toISOString());
+}
+
+function windowOf({ from, to, population, key, key_kind }: CallQuery): Conditions {
+  const conditions = new Conditions();
+  conditions.where('position > 0');
+  if (from !== undefined) conditions.where('at >= ?', from);
+  if (to !== undefined) conditions.where('at < ?', to);
+  conditions.equal('population', population);
+  conditions.equal('key_kind', key_kind);
+  if (key !== undefined) {
+    conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? LIMIT 1)', key, key);
+  }
+  return conditions;
+}
+
+function quantilesOf(values: number[]): Quantiles {
+  const sorted = Float64Array.from(values).sort();
+  if (sorted.length === 0) return { count: 0 };
+  const named = Object.entries(QUANTILES).map(([name, share]) => [name, quantile(sorted, share)]);
+  return { count: sorted.length, least: sorted[0], ...Object.fromEntries(named), most: sorted[sorted.length - 1] };
+}
+
+function stages(latencies: string[]): Record<string, Quantiles> {
+  const values = new Map<string, number[]>();
+  for (const text of latencies) {
+    for (const [stage, ms] of Object.entries(JSON.parse(text) as Record<string, number>)) {
+      const of = values.get(stage);
+      if (of) of.push(ms);
+      else values.set(stage, [ms]);
+    }
+  }
+  return Object.fromEntries([...values].sort().map(([stage, of]) => [stage, quantilesOf(of)]));
+}

@@ -1,0 +1,39 @@
+import { streams } from '#domain/streams';
+import type { EventReader, RecordedEvent } from '#kit/log/port';
+import type { Ledger } from './queries-ledger.js';
+import type { ClaimRecord } from './queries-shapes.js';
+
+/** The ledger, here or on another thread. */
+interface Asked {
+  claim(id: string): ReturnType<Ledger['claim']> | Promise<ReturnType<Ledger['claim']>>;
+  keyOf(id: string): ReturnType<Ledger['keyOf']> | Promise<ReturnType<Ledger['keyOf']>>;
+}
+
+/** A claim with everything that was logged of it, in order; undefined where there is none. */
+export async function claimWithHistory(
+  ledger: Asked,
+  log: EventReader,
+  claimId: string,
+): Promise<ClaimRecord | undefined> {
+  const record = await ledger.claim(claimId);
+  const keyId = await ledger.keyOf(claimId);
+  if (!record || !keyId) return undefined;
+  const own = await log.readStream(streams.claim(keyId, claimId));
+  const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));
+  const reviews = record.review === null ? [] : await log.readStream(streams.review(claimId));
+  const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
+    a.position < b.position ? -1 : 1,
+  );
+  return { ...record, history: history.map(shownEvent) };
+}
+
+/** An event as an operator sees it. Digests are shown by their first 16 digits. */
+function shownEvent({ type, version, position, recordedAt, data }: RecordedEvent) {
+  const shortened = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const { digest } = (value ?? {}) as { digest?: unknown };
+      return [name, typeof digest === 'string' ? { ...(value as object), digest: digest.slice(0, 16) } : value];
+    }),
+  );
+  return { type, version, position: String(position), recorded_at: recordedAt.toISOString(), data: shortened };
+}

@@ -1,0 +1,45 @@
+/** Telemetry in the contract. */
+import { type Static, Type } from 'typebox';
+import { driftingPopulation } from '#calibration/queries-drift-shapes';
+import { pageQueryOf, queryOf } from '#kit/http/listing-query';
+import { CALL_LISTING, CALL_SUMMARY } from '#kit/views/listings';
+import { anyObject, gaugeBand, integer } from '#kit/views/shapes';
+import { windowSummary } from './shapes-calls.js';
+
+export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
+export class RecordsQuery extends pageQueryOf(CALL_LISTING) {}
+
+const workspaceCounts = Type.Object(
+  { created: integer('in the window'), revoked: integer('in the window') },
+  { $id: 'WorkspaceCounts' },
+);
+const stoneCounts = Type.Object(
+  {
+    enrolled: integer('members of the lots enrolled'),
+    confirmed: integer('returned stones confirmed as members'),
+    not_confirmed: integer('returned stones that were not'),
+  },
+  { $id: 'StoneCounts' },
+);
+const lotActivity = Type.Object(
+  {
+    workspaces: workspaceCounts,
+    enrolled: integer('lots'),
+    checked: integer('returns'),
+    rehearsed: integer('rehearsals'),
+    stones: stoneCounts,
+  },
+  { $id: 'LotActivity' },
+);
+
+export const telemetrySummary = Type.Object(
+  {
+    ...windowSummary.properties,
+    drift: Type.Array(driftingPopulation),
+    lots: Type.With(lotActivity, { description: 'the lot product in the window, of all workspaces' }),
+    queue: anyObject('waiting and running jobs, and the workers'),
+    gauge_bands: Type.Array(gaugeBand, { description: 'what the gauges of a side are judged by' }),
+  },
+  { $id: 'TelemetrySummary' },
+);
+export type TelemetrySummary = Static<typeof telemetrySummary>;

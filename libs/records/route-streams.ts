@@ -1,0 +1,69 @@
+/** The log as operators may read it: one stream, as it was written. */
+import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
+import { type Static, Type } from 'typebox';
+import { isOwnStream } from '#domain/streams';
+import { ForOperators } from '#kit/http/access';
+import { PageQuery } from '#kit/http/dto';
+import { AnswersPage, Refuses } from '#kit/http/operations';
+import { Problem } from '#kit/http/problem';
+import { STORE, uses } from '#kit/http/provided';
+import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import type { EventReader } from '#kit/log/port';
+import type { Page } from '#kit/views/page';
+import { anyObject, integer, string, time } from '#kit/views/shapes';
+import { shownValue } from './route-shown-event.js';
+
+const streamEvent = Type.Object(
+  {
+    id: string('the event'),
+    type: string('kind, as docs/reference/events.md lists them'),
+    version: integer('version of the event’s form'),
+    revision: integer('place in its stream, from 0'),
+    position: string('place in the log'),
+    recorded_at: time(),
+    data: anyObject<Record<string, unknown>>('hashes of credentials masked, vectors in short'),
+  },
+  { $id: 'StreamEvent' },
+);
+type StreamEvent = Static<typeof streamEvent>;
+
+@ApiTags('service')
+@Controller('api/v1/streams')
+@ForOperators()
+export class StreamsController {
+  constructor(@Inject(STORE) private readonly store: EventReader) {}
+
+  @Get(':stream')
+  @ApiOperation({
+    operationId: 'readStream',
+    summary: 'Events of one stream of the log, oldest first',
+    description: 'Streams are named as in docs/reference/events.md. Newer events appear on later pages.',
+  })
+  @ApiParam({ name: 'stream', description: 'name of the stream' })
+  @AnswersPage('events', streamEvent)
+  @Refuses('bad_request', 'not_found', 'busy')
+  async read(@Param('stream') stream: string, @Query() { limit, cursor }: PageQuery): Promise<Page<StreamEvent>> {
+    const from = cursor === undefined ? 0n : revisionIn(cursor);
+    // A log may be shared: what others wrote there is not shown.
+    const events = isOwnStream(stream) ? await this.store.readStream(stream, { from, limit: limit + 1 }) : [];
+    if (events.length === 0 && from === 0n) throw new Problem('not_found', ': the log has no such stream');
+    const shown = events.slice(0, limit);
+    return {
+      items: shown.map(({ id, type, version, revision, position, recordedAt, data }) => ({
+        ...{ id, type, version, revision: Number(revision), position: String(position) },
+        recorded_at: recordedAt.toISOString(),
+        data: shownValue(data) as Record<string, unknown>,
+      })),
+      next_cursor: events.length > limit ? `r${events[limit].revision}` : null,
+    };
+  }
+}
+
+/** @throws Problem (400) */
+function revisionIn(cursor: string): bigint {
+  if (!/^r[0-9]{1,15}$/.test(cursor)) throw new Problem('bad_request', ': the cursor is none that a page gave');
+  return BigInt(cursor.slice(1));
+}
+
+@Module({ controllers: [StreamsController], providers: uses(STORE) })
+export class StreamsModule {}
