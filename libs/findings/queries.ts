@@ -1,6 +1,7 @@
 /** The findings that operators review, with the claims behind them. */
 
 import type { Verdict } from '#claims/events';
+import { FINDINGS } from '#domain/shapes';
 import type { KeyKind } from '#keys/events';
 import type { Asked, FINDING_LISTING, Paging } from '#kit/views/listings';
 import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '#kit/views/page';
@@ -25,6 +26,8 @@ const OPEN = 'f.reviewed_claims IS NOT f.claims';
 const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
 const FROM = 'findings f JOIN keys k ON k.id = f.key_id';
 const MEMBERS = membersOf('f.polish_id');
+/** Both kinds, named so that the index that begins with them is searched. */
+const KINDS = FINDINGS.map((kind) => `'${kind}'`).join(', ');
 const COLUMNS = `f.opened, f.id, f.kind, f.polish_id, f.population, f.opened_at, f.last_at, f.review, ${OPEN}, ${BREACH},
   k.name, k.prefix, k.kind, f.roughs, f.claims`;
 type Row = [
@@ -124,7 +127,8 @@ export class Findings {
     const rows = this.view.db
       .prepare(
         `SELECT c.position, f.kind FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
-         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         JOIN findings f ON f.kind IN (${KINDS}) AND f.polish_id = coalesce(g.group_id, c.polish_id)
+         WHERE c.position IN (${positions.join(', ')}) AND (f.kind = 'probing' OR c.verdict = 'MATCH')
          AND f.opened < ? ORDER BY c.position, f.kind DESC`,
       )
       .raw()
@@ -138,7 +142,7 @@ export class Findings {
     const rows = this.view.db
       .prepare(
         `SELECT c.position FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
-         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE f.kind = ? AND c.position < ? AND (f.kind = 'probing' OR c.verdict = 'MATCH')
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE f.kind = ? AND c.position < ? AND ${behind(kind, 'c.')}
          AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
       )
       .raw()

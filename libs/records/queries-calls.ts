@@ -38,11 +38,8 @@ export interface CallQuery extends Asked<typeof CALL_WINDOW> {}
 export interface CallSummaryQuery extends Asked<typeof CALL_SUMMARY> {}
 export interface CallRecordQuery extends Paging, Asked<typeof CALL_LISTING> {}
 
-/** Calls that an outline counts, at most: the latest of its window. */
-const MAX_OUTLINED = 100_000;
-
 /** Calls whose values quantiles are taken of, at most: the latest. */
-const MAX_SAMPLED = 20_000;
+const MAX_SAMPLED = 5_000;
 const QUANTILES = { p05: 0.05, p50: 0.5, p95: 0.95, p99: 0.99 };
 
 const MEASURES = [
@@ -119,43 +116,77 @@ export class Telemetry {
 
   /** Summary of one tag; calls without a key are in the summary of all keys and populations. */
   summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
+    const tags = tag === 'verify_match' ? [tag, 'refused_at_the_edge'] : [tag];
+    const [tallies = new Tallies()] = [...this.tallied(query, tags).values()];
     const conditions = windowOf(query);
-    const edge = tag === 'verify_match' ? " OR tag = 'refused_at_the_edge'" : '';
-    conditions.where(`(tag = ?${edge})`, tag);
-    const counts = (what: string, more = '', table = 'calls'): Counts =>
-      Object.fromEntries(
-        this.view.db
-          .prepare(`SELECT ${what}, sum(count) FROM ${table} ${conditions} ${more} GROUP BY 1 ORDER BY 1`)
-          .raw()
-          .all(...conditions.values) as [string, number][],
-      );
-    const [calls, repeats] = this.view.db
-      .prepare(`SELECT coalesce(sum(count), 0), coalesce(sum(repeat AND status = 200), 0) FROM calls ${conditions}`)
-      .raw()
-      .get(...conditions.values) as [number, number];
+    conditions.where(`tag IN (${tags.map((one) => `'${one}'`).join(', ')})`);
     const sampled = this.view.db
       .prepare(
-        `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200 ORDER BY position DESC LIMIT ?`,
+        `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200
+         ORDER BY at DESC, position DESC LIMIT ?`,
       )
       .raw()
       .all(...conditions.values, MAX_SAMPLED) as [string, ...number[]][];
     // A repeat took its time; it measured nothing new.
     const measured = sampled.filter(([, repeat]) => repeat === 0);
     return {
-      calls,
-      repeats,
-      by_status: counts('status'),
-      by_reason: counts('reason', 'AND reason IS NOT NULL'),
-      verdicts: counts('verdict', 'AND verdict IS NOT NULL AND repeat = 0'),
-      warnings: counts('kind', '', 'warnings JOIN calls USING (position)'),
-      rough_scans: counts('rough_scans', 'AND status = 200 AND repeat = 0'),
-      polish_scans: counts('polish_scans', 'AND status = 200 AND repeat = 0'),
+      calls: tallies.calls,
+      repeats: tallies.repeats,
+      by_status: tallies.of('status'),
+      by_reason: tallies.of('reason'),
+      verdicts: tallies.of('verdict'),
+      warnings: tallies.of('warning'),
+      rough_scans: tallies.of('rough_scans'),
+      polish_scans: tallies.of('polish_scans'),
       latency_ms: stages(sampled.map(([latency]) => latency)),
       quantiles: Object.fromEntries(
         MEASURES.map((measure, i) => [measure, quantilesOf(measured.map((row) => row[i + 2] as number))]),
       ) as CallSummary['quantiles'],
       quantiles_over: sampled.length,
     };
+  }
+
+  /**
+   * What the calls of a window were: whole hours as the fold has counted them, those of its two ends one by one.
+   * @param letters of a time that name a bucket; 0 makes one of all
+   * @returns by bucket
+   */
+  private tallied(query: CallQuery, tags: readonly string[], letters = 0): Map<string, Tallies> {
+    const { from = '', to = LAST_TIME, ...who } = query;
+    const [first, last] = [hourFrom(from), to.slice(0, 13)];
+    const whole = first < last;
+    const filter = whoOf(who);
+    filter.where(`tag IN (${tags.map((tag) => `'${tag}'`).join(', ')})`);
+    const hours = new Conditions();
+    hours.where('hour >= ? AND hour < ?', first, whole ? last : first);
+    hours.and(filter);
+    const ends = new Conditions();
+    if (whole) ends.where('(at >= ? AND at < ? OR at >= ? AND at < ?)', from, first, last, to);
+    else ends.where('at >= ? AND at < ?', from, to);
+    ends.and(filter);
+    const rows = this.view.db
+      .prepare(
+        `WITH ends AS MATERIALIZED (SELECT * FROM calls ${ends})
+         SELECT substr(hour, 1, ${letters}), what, value, sum(count) FROM (
+           SELECT hour, what, value, count FROM tallies ${hours}
+           UNION ALL SELECT at, 'status', CAST(status AS TEXT), count FROM ends
+           UNION ALL SELECT at, 'reason', reason, count FROM ends WHERE reason IS NOT NULL
+           UNION ALL SELECT at, 'repeat', '1', count FROM ends WHERE repeat AND status = 200
+           UNION ALL SELECT at, 'verdict', verdict, count FROM ends WHERE verdict IS NOT NULL AND repeat = 0
+           UNION ALL SELECT at, 'warning', kind, count FROM ends JOIN warnings USING (position)
+           UNION ALL SELECT at, 'rough_scans', CAST(rough_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
+           UNION ALL SELECT at, 'polish_scans', CAST(polish_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
+         ) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      )
+      .raw()
+      .all(...ends.values, ...hours.values) as [string, string, string, number][];
+    const buckets = new Map<string, Tallies>();
+    for (const [bucket, what, value, count] of rows) {
+      const tallies = buckets.get(bucket) ?? new Tallies();
+      buckets.set(bucket, tallies);
+      tallies.add(what, value, count);
+    }
+    return buckets;
   }
 
   /**
@@ -188,67 +219,34 @@ export class Telemetry {
     return new Map(rows.map(([id, rough, polish, ...values]) => [id, { scans: { rough, polish }, values }]));
   }
 
-  /** Calls of a window but replays, in few numbers. Its cost is bounded, whatever the window. */
-  outline({ from, to }: Window): CallOutline {
-    const counted = this.view.db
-      .prepare(
-        `SELECT status = 200, reason, verdict, repeat, sum(count), count(*), replay FROM (
-           SELECT status, reason, verdict, repeat, count, tag = 'verify_match_replay' AS replay FROM calls
-           WHERE at >= ? AND at < ? ORDER BY at DESC LIMIT ${MAX_OUTLINED}
-         ) GROUP BY replay, 1, 2, 3, 4 ORDER BY reason`,
-      )
-      .raw()
-      .all(from, to) as [answered: number, string | null, Verdict | null, ...[number, number, number, number]][];
-    const outline: CallOutline = {
-      ...{ calls: 0, answered: 0, repeats: 0, refused: 0, replays: 0 },
-      verdicts: { MATCH: 0, NO_MATCH: 0 },
-      match_share: null,
-      refusals: {},
-      whole_window: counted.reduce((sum, row) => sum + row[5], 0) < MAX_OUTLINED,
+  /** Calls of a window but replays, in few numbers. */
+  outline(window: Window): CallOutline {
+    const [own = new Tallies()] = [...this.tallied(window, NO_REPLAYS).values()];
+    const [replays = new Tallies()] = [...this.tallied(window, ['verify_match_replay']).values()];
+    const { '200': answered = 0 } = own.of('status');
+    return {
+      calls: own.calls,
+      answered,
+      repeats: own.repeats,
+      refused: own.calls - answered,
+      replays: replays.calls,
+      ...own.verdicts,
+      refusals: own.of('reason'),
+      whole_window: true,
     };
-    for (const [answered, reason, verdict, repeat, calls, , replay] of counted) {
-      if (replay) {
-        outline.replays += calls;
-        continue;
-      }
-      outline.calls += calls;
-      outline[answered ? 'answered' : 'refused'] += calls;
-      if (answered && repeat) outline.repeats += calls;
-      else if (verdict !== null) outline.verdicts[verdict] += calls;
-      if (reason !== null) outline.refusals[reason] = (outline.refusals[reason] ?? 0) + calls;
-    }
-    const { MATCH, NO_MATCH } = outline.verdicts;
-    if (MATCH + NO_MATCH > 0) outline.match_share = MATCH / (MATCH + NO_MATCH);
-    return outline;
   }
 
   /** The calls of each hour or day, replays left out. @throws TooManyBuckets */
   buckets(query: CallQuery & Window, bucket: Bucket): CallBucket[] {
     const begins = bucketsIn(query, bucket);
-    const conditions = windowOf(query);
-    conditions.where("tag <> 'verify_match_replay'");
     // Times are ISO 8601 in UTC: their beginnings name the hour and the day.
-    const rows = this.view.db
-      .prepare(
-        `SELECT substr(at, 1, ${bucket === 'hour' ? 13 : 10}), sum(count), coalesce(sum(repeat AND status = 200), 0),
-           coalesce(sum(count) FILTER (WHERE status <> 200), 0), count(*) FILTER (WHERE verdict = 'MATCH' AND repeat = 0),
-           count(*) FILTER (WHERE verdict = 'NO_MATCH' AND repeat = 0) FROM calls ${conditions} GROUP BY 1`,
-      )
-      .raw()
-      .all(...conditions.values) as [string, ...number[]][];
-    const counted = new Map(rows.map(([name, ...counts]) => [name, counts]));
+    const letters = bucket === 'hour' ? 13 : 10;
+    const counted = this.tallied(query, NO_REPLAYS, letters);
     return begins.map((from) => {
-      const name = from.slice(0, bucket === 'hour' ? 13 : 10);
-      const [calls, repeats, refused, MATCH, NO_MATCH] = counted.get(name) ?? [0, 0, 0, 0, 0];
-      const verdicts = MATCH + NO_MATCH;
-      return {
-        from,
-        calls,
-        repeats,
-        refused,
-        verdicts: { MATCH, NO_MATCH },
-        match_share: verdicts > 0 ? MATCH / verdicts : null,
-      };
+      const tallies = counted.get(from.slice(0, letters)) ?? new Tallies();
+      const { '200': answered = 0 } = tallies.of('status');
+      const { calls, repeats, verdicts } = tallies;
+      return { from, calls, repeats, refused: calls - answered, ...verdicts };
     });
   }
 
@@ -320,11 +318,56 @@ function bucketsIn({ from, to }: Window, bucket: Bucket): string[] {
   return Array.from({ length: count }, (_, i) => new Date((first + i) * length).toISOString());
 }
 
-function windowOf({ from, to, population, key, key_kind }: CallQuery): Conditions {
+const NO_REPLAYS = ['verify_match', 'refused_at_the_edge'];
+/** After every time. */
+const LAST_TIME = '~';
+
+/** The first hour that begins at a time or after it, as its name. */
+function hourFrom(time: string): string {
+  const hour = time.slice(0, 13);
+  if (time <= `${hour}:00:00.000Z`) return hour;
+  return new Date(Date.parse(`${hour}:00:00.000Z`) + 3_600_000).toISOString().slice(0, 13);
+}
+
+/** What calls were, counted by kind and value. */
+class Tallies {
+  private readonly counts = new Map<string, Counts>();
+
+  add(what: string, value: string, count: number): void {
+    const counts = this.counts.get(what) ?? {};
+    this.counts.set(what, counts);
+    counts[value] = count;
+  }
+
+  of(what: string): Counts {
+    return this.counts.get(what) ?? {};
+  }
+
+  get calls(): number {
+    return Object.values(this.of('status')).reduce((sum, count) => sum + count, 0);
+  }
+
+  get repeats(): number {
+    return this.of('repeat')['1'] ?? 0;
+  }
+
+  get verdicts() {
+    const { MATCH = 0, NO_MATCH = 0 } = this.of('verdict');
+    const verdicts = MATCH + NO_MATCH;
+    return { verdicts: { MATCH, NO_MATCH }, match_share: verdicts > 0 ? MATCH / verdicts : null };
+  }
+}
+
+function windowOf({ from, to, ...who }: CallQuery): Conditions {
   const conditions = new Conditions();
   conditions.where('position > 0');
   if (from !== undefined) conditions.where('at >= ?', from);
   if (to !== undefined) conditions.where('at < ?', to);
+  return conditions.and(whoOf(who));
+}
+
+function whoOf({ population, key, key_kind }: Omit<CallQuery, 'from' | 'to'>): Conditions {
+  const conditions = new Conditions();
   conditions.equal('population', population);
   conditions.equal('key_kind', key_kind);
   if (key !== undefined) {

@@ -116,7 +116,7 @@ export class Ledger {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
       const rows =
         finding === undefined
-          ? this.rows(asOf, upTo().and(since(before)).and(conditions), NEWEST, limit + 1)
+          ? this.rows(asOf, since(before).and(upTo()).and(conditions), NEWEST, limit + 1)
           : this.rowsBehind(finding, asOf, conditions, before, limit + 1);
       return pageOf(rows, limit, this.reading(rows, asOf, read));
     }
@@ -160,7 +160,7 @@ export class Ledger {
   private rowsBehind(finding: Finding, asOf: number, conditions: Conditions, before: number, limit: number): Row[] {
     const rows: Row[] = [];
     for (const among of this.behind(finding, before, asOf)) {
-      rows.push(...this.rows(asOf, upTo(among).and(since(before)).and(conditions), NEWEST, limit - rows.length));
+      rows.push(...this.rows(asOf, since(before).and(upTo(among)).and(conditions), NEWEST, limit - rows.length));
       if (rows.length >= limit) break;
     }
     return rows;
@@ -254,6 +254,7 @@ function upTo(among?: number[]): Conditions {
   return conditions;
 }
 
+/** The page's own bound, which goes first: SQLite begins to read at the first one, and would skip all that is newer. */
 function since(before: number): Conditions {
   const conditions = new Conditions();
   conditions.where('position < ?', before);

@@ -43,6 +43,11 @@ const SCHEMA = `
   CREATE INDEX calls_by_key ON calls (key_id, position);
   CREATE INDEX calls_sharing ON calls (position) WHERE shared_scans > 0;
   CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
+  CREATE INDEX calls_labelled ON calls (at, rung, verdict, label) WHERE label IS NOT NULL AND repeat = 0;
+  CREATE TABLE tallies (
+    hour TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
+    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (hour, key_id, tag, what, value)
+  ) WITHOUT ROWID;
   CREATE TABLE warnings (position INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (position, kind)) WITHOUT ROWID;
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
@@ -100,6 +105,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
   );
   const keys = keysIn(tables);
   const banked = bankedSetsIn(tables);
+  const tallies = talliesIn(tables);
   const clock = clockIn(tables);
   tables.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
@@ -107,11 +113,15 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
     open.clear();
     keys.flush();
     banked.flush();
+    tallies.flush();
     clock.flush();
   });
 
-  const record = (call: Row) => {
-    calls.add({ count: 1, repeat: 0, ...call });
+  /** @param kinds of its warnings */
+  const record = (call: Row, kinds: readonly string[] = []) => {
+    const row = { count: 1, repeat: 0, ...call };
+    calls.add(row);
+    tallies.add(row, kinds);
     const { key_id, at } = call as { key_id?: string; at: string };
     if (key_id) keys.use(key_id, at);
   };
@@ -127,7 +137,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
     return JSON.parse(text);
   };
   const answered = (position: number, result: ClaimScored['data']['result'], engine: string, latency: object): Row => {
-    const kinds = [...new Set(result.warnings.map(warningKind))];
+    const kinds = kindsOf(result);
     for (const kind of kinds) warn.add({ position, kind });
     const { verdict, fused_score: score, p_match_5050: probability } = result;
     const texts = { warnings: JSON.stringify(kinds), latency: JSON.stringify(latency) };
@@ -146,7 +156,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
         const { claim_id, request_id, result, engine, latency_ms, at } = event.data;
         const submission = submissionOf(claim_id);
         const facts = answered(position, result, engine, latency_ms);
-        record({ position, ...callOf(submission), ...facts, tag: 'verify_match', request_id, at });
+        record({ position, ...callOf(submission), ...facts, tag: 'verify_match', request_id, at }, kindsOf(result));
         break;
       }
       case 'ClaimRepeated': {
@@ -166,7 +176,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
       case 'ClaimReplayed': {
         const { result, engine, latency_ms, tag, authorised_by, ...submission } = event.data;
         const facts = answered(position, result, engine, latency_ms);
-        record({ position, ...callOf(submission), ...facts, tag, authorised_by });
+        record({ position, ...callOf(submission), ...facts, tag, authorised_by }, kindsOf(result));
         break;
       }
       case 'ClaimRefused':
@@ -215,6 +225,43 @@ function keysIn(tables: Tables) {
     flush(): void {
       for (const [id, at] of used) lastUse.run(at, id);
       used.clear();
+    },
+  };
+}
+
+const kindsOf = ({ warnings }: { warnings: readonly string[] }) => [...new Set(warnings.map(warningKind))];
+
+/**
+ * What the calls of an hour were, counted by key, so that a window's summary adds hours up and reads the calls of its two ends
+ * alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
+ */
+function talliesIn(tables: Tables) {
+  const add = tables.prepare(
+    'INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+  );
+  const counted = new Map<string, { row: (string | null)[]; count: number }>();
+  const count = ({ at, key_id, tag, population, key_kind, count: calls }: Row, what: string, value: unknown) => {
+    const row = [String(at).slice(0, 13), key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
+    const name = JSON.stringify(row);
+    const before = counted.get(name);
+    if (before) before.count += Number(calls);
+    else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
+  };
+  return {
+    add(call: Row, kinds: readonly string[]): void {
+      const { status, reason, verdict, repeat, rough_scans, polish_scans } = call;
+      const measured = status === 200 && repeat === 0;
+      count(call, 'status', status);
+      if (reason) count(call, 'reason', reason);
+      if (status === 200 && repeat) count(call, 'repeat', 1);
+      if (verdict && !repeat) count(call, 'verdict', verdict);
+      for (const kind of kinds) count(call, 'warning', kind);
+      if (measured) count(call, 'rough_scans', rough_scans);
+      if (measured) count(call, 'polish_scans', polish_scans);
+    },
+    flush(): void {
+      for (const { row, count: calls } of counted.values()) add.run(...row, calls);
+      counted.clear();
     },
   };
 }
