@@ -11,6 +11,9 @@ export const FINDING_TABLES = `
     roughs INTEGER NOT NULL, claims INTEGER NOT NULL, panel INTEGER NOT NULL,
     review TEXT, reviewed_claims INTEGER, UNIQUE (kind, polish_id)
   );
+  CREATE INDEX findings_by_time ON findings (opened_at);
+  CREATE INDEX findings_by_population ON findings (population, opened);
+  CREATE INDEX findings_open ON findings (opened) WHERE reviewed_claims IS NOT claims;
   CREATE TABLE finding_aliases (id TEXT PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL);
   CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
 

@@ -34,6 +34,8 @@ const SCHEMA = `
   CREATE INDEX claims_by_polish ON claims (polish_id, rough_id, verdict, probability) WHERE polish_id IS NOT NULL;
   CREATE INDEX claims_by_rough ON claims (rough_id) WHERE rough_id IS NOT NULL;
   CREATE INDEX claims_labelled ON claims (polish_id, rough_id) WHERE label IS NOT NULL;
+  CREATE INDEX claims_by_label ON claims (label, probability) WHERE label IS NOT NULL;
+  CREATE INDEX claims_unfinished ON claims (submitted_at) WHERE verdict IS NULL;
   ${STONE_TABLES};
   ${GROUP_TABLES};
   ${FINDING_TABLES}`;

@@ -173,7 +173,7 @@ export class Telemetry {
            UNION ALL SELECT at, 'reason', reason, count FROM ends WHERE reason IS NOT NULL
            UNION ALL SELECT at, 'repeat', '1', count FROM ends WHERE repeat AND status = 200
            UNION ALL SELECT at, 'verdict', verdict, count FROM ends WHERE verdict IS NOT NULL AND repeat = 0
-           UNION ALL SELECT at, 'warning', kind, count FROM ends JOIN warnings USING (position)
+           UNION ALL SELECT at, 'warning', kind.value, count FROM ends, json_each(warnings) kind WHERE repeat = 0
            UNION ALL SELECT at, 'rough_scans', CAST(rough_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
            UNION ALL SELECT at, 'polish_scans', CAST(polish_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
          ) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,

@@ -195,7 +195,7 @@ const CHECKS: Check[] = [
       rows(
         findings,
         `SELECT c.claim_id, k.name AS key, c.submitted_at FROM claims c JOIN keys k ON k.id = c.key_id
-         WHERE c.verdict IS NULL AND c.submitted_at < ? ORDER BY c.position DESC`,
+         WHERE c.verdict IS NULL AND c.submitted_at < ? ORDER BY +c.position DESC`,
         before(now, UNFINISHED_MINUTES * 60_000),
       ),
   },

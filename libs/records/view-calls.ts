@@ -48,7 +48,7 @@ const SCHEMA = `
     hour TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
     population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (hour, key_id, tag, what, value)
   ) WITHOUT ROWID;
-  CREATE TABLE warnings (position INTEGER NOT NULL, kind TEXT NOT NULL, PRIMARY KEY (position, kind)) WITHOUT ROWID;
+  CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
     created_at TEXT NOT NULL, revoked_at TEXT, used_at TEXT

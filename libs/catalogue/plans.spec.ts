@@ -1,0 +1,149 @@
+import {
+  CALL_LISTING,
+  CLAIM_LISTING,
+  CLAIM_SORTS,
+  FINDING_LISTING,
+  type Parameter,
+  type Parameters,
+} from '#kit/views/listings';
+import type { Connection } from '#kit/views/projection';
+import { closeViews, keyOf, MODEL, TestLog, viewOf } from '#kit/views/test/log';
+import { checkHygiene } from '#records/queries-hygiene';
+import { PROJECTIONS } from './projections.js';
+import { readModels } from './reads-thread.js';
+
+/** Tables of which no statement may read every row: they grow with claims, calls, stones or findings. */
+const GROWING = new Set([
+  ...[
+    'claims',
+    'calls',
+    'counted',
+    'submissions',
+    'sets',
+    'findings',
+    'finding_aliases',
+    'labels',
+    'reviews',
+    'repeats',
+  ],
+  ...['moments', 'claim_references', 'claim_warnings', 'warnings', 'pending', 'tallies', 'stone_sets', 'groups'],
+  ...['lots', 'checks', 'rehearsals'],
+]);
+
+/** What reads all rows of such a table, or an index of it from its end, and why it may. */
+const ALLOWED: readonly [what: RegExp, why: string][] = [
+  [/claims_by_probability|claims_by_distance/, 'sorted by the value: the index is read from its end, up to a page'],
+  [/claims_labelled/, 'hygiene: rows with a label alone, compared with each other'],
+  [/findings_open/, 'open findings alone, counted up to 10,000'],
+  [/calls_sharing/, 'hygiene: rows with a shared scan alone'],
+  [/^SCAN f$/, 'findings of a key, a kind of key or a reference are counted up to 10,000'],
+];
+
+/** The plans of all statements that run. */
+const plans: { sql: string; scan: string }[] = [];
+const tablesIn = (sql: string) =>
+  new Map(
+    [...sql.matchAll(/(?:FROM|JOIN|,)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)].map(([, table, as]) => [as ?? table, table]),
+  );
+
+function watched(db: Connection): Connection {
+  const explain = (sql: string, values: unknown[]) => {
+    const tables = tablesIn(sql);
+    for (const { detail } of db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]) {
+      const name = /^SCAN (\w+)/.exec(detail)?.[1];
+      if (name && (GROWING.has(tables.get(name) ?? '') || GROWING.has(name))) plans.push({ sql, scan: detail });
+    }
+  };
+  const prepare = (sql: string) => {
+    const statement = db.prepare(sql);
+    const asking =
+      (how: 'get' | 'all') =>
+      (...values: unknown[]) => {
+        explain(sql, values);
+        return statement[how](...values);
+      };
+    const self = {
+      get: asking('get'),
+      all: asking('all'),
+      raw() {
+        statement.raw();
+        return self;
+      },
+    };
+    return self;
+  };
+  return { prepare } as unknown as Connection;
+}
+
+const log = new TestLog();
+for (let n = 0; n < 6; n++)
+  log.claim({ key: keyOf('lab'), rough: { stone: `r${n}` }, polish: { stone: `p${n % 2}` }, verdict: 'MATCH' });
+const files = new Map(PROJECTIONS.map((projection) => [projection.name, viewOf(projection, log.events)]));
+const view = (name: string) => ({ db: watched(files.get(name)!.db) });
+afterAll(closeViews);
+
+const WINDOW = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' };
+const CURSOR = Buffer.from('p1000').toString('base64url');
+function exampleOf(parameter: Parameter) {
+  switch (parameter.kind) {
+    case 'one of':
+      return parameter.values[0];
+    case 'flag':
+      return true;
+    case 'time':
+      return WINDOW.from;
+    case 'share':
+      return 0.5;
+    case 'status':
+      return 200;
+    case 'rung':
+      return '0.98';
+    case 'text':
+      return 'a name';
+  }
+}
+/** A query by each filter alone, of a later page. */
+const queriesOf = (listing: Parameters) =>
+  Object.entries(listing)
+    .filter(([name]) => name !== 'sort')
+    .map(([name, parameter]) => ({ limit: 5, cursor: CURSOR, total: true, [name]: exampleOf(parameter) }));
+
+it('no statement of the views reads every row of what grows', () => {
+  const { ledger, findings, telemetry, evidence, lots } = readModels(view);
+  for (const query of queriesOf(CLAIM_LISTING)) ledger.claims(query as never);
+  for (const sort of CLAIM_SORTS) ledger.claims({ limit: 5, sort });
+  for (const query of queriesOf(FINDING_LISTING)) findings.list(query as never);
+  for (const query of queriesOf(CALL_LISTING)) telemetry.calls(query as never);
+  ledger.claim('clm_1');
+  ledger.waiting();
+  ledger.scoredAfter(1, 5);
+  ledger.keyOf('clm_1');
+  ledger.ownClaims({ keyId: 'lab', limit: 5, from: WINDOW.from });
+  findings.one('fnd_1');
+  findings.open();
+  findings.open({ breaches: true });
+  findings.opened(WINDOW.from, WINDOW.to);
+  findings.counts(WINDOW.from, WINDOW.to);
+  findings.ofClaims([1, 2]);
+  for (const kind of ['probing', 'multi_pass'] as const) findings.claimsBehind(kind, 1000, 5);
+  telemetry.window({ ...WINDOW, bucket: 'hour' }, new Date(0));
+  telemetry.outline(WINDOW);
+  telemetry.driftClaims('lab', MODEL, 0, 5);
+  telemetry.driftGauges(['clm_1']);
+  evidence.held('lab', MODEL);
+  evidence.heldByAll(MODEL);
+  evidence.counted('lab', MODEL, [], 0, 5);
+  evidence.scored('lab', MODEL, 5, 5);
+  evidence.between('lab', MODEL, 5, [0, 1], 5);
+  evidence.past('lab', MODEL, 5);
+  lots.lots('w', { limit: 5 });
+  lots.history('w', MODEL);
+  lots.latestChecks('w', 'l');
+  lots.checks('w', 'l', { limit: 5 });
+  lots.counts(WINDOW.from, WINDOW.to);
+  checkHygiene({ findings: view('findings'), telemetry: view('telemetry') }, new Date(0), []);
+  const found = plans.filter(({ scan }) => !ALLOWED.some(([what]) => what.test(scan)));
+  expect(found).toEqual([]);
+  // Each exception is one that is there.
+  for (const [what] of ALLOWED) expect([what, plans.some(({ scan }) => what.test(scan))]).toEqual([what, true]);
+});
