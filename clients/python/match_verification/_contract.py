@@ -300,933 +300,6 @@ Problem = TypedDict(
 )
 
 
-ActionReason = TypedDict(
-    "ActionReason",
-    {
-        "code": "Literal[\"shared_scans\", \"likely_no_match\", \"too_few_rough_scans\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"near_threshold\"]",
-        "text": "str",
-    },
-)
-
-
-Verification = TypedDict(
-    "Verification",
-    {
-        "fused_score": "float",
-        "scorer": "Literal[\"raw\", \"population\"]",
-        "member_scores": "dict[str, Any]",
-        "member_cosines": "dict[str, Any]",
-        "threshold": "float",
-        "threshold_source": "str",
-        "expected_genuine_accept": "float | None",
-        "p_match_5050": "float",
-        "mode": "Literal[\"verify-match\"]",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "reject_target": "float",
-        "n_rough_scans": "int",
-        "n_polish_scans": "int",
-        "rough_sharpness": "float",
-        "polish_sharpness": "float",
-        "rough_detail_residual": "float",
-        "polish_detail_residual": "float",
-        "warnings": "list[str]",
-        "warning_kinds": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
-        "shared_scans": "int",
-        "action": "Literal[\"accept\", \"review\", \"reject\"]",
-        "action_reasons": "list[ActionReason]",
-        "scope": "str",
-        "claim_id": "str",
-        "unused": "NotRequired[list[dict[str, Any]]]",
-        "experimental": "NotRequired[Literal[True]]",
-    },
-)
-
-
-DriftBaseline = TypedDict(
-    "DriftBaseline",
-    {
-        "source": "Literal[\"approved\", \"shipped\"]",
-        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
-        "approved_at": "str | None",
-        "claims": "int",
-        "position": "str",
-    },
-)
-
-
-DriftMeasure = TypedDict(
-    "DriftMeasure",
-    {
-        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
-        "statistic": "float",
-        "drifted": "bool",
-        "baseline_median": "float",
-        "window_median": "float",
-        "shift": "float | None",
-    },
-)
-
-
-DriftWindow = TypedDict(
-    "DriftWindow",
-    {
-        "from": "int",
-        "to": "int",
-        "until": "str",
-        "claims": "int",
-        "measures": "list[DriftMeasure]",
-    },
-)
-
-
-DriftBand = TypedDict(
-    "DriftBand",
-    {
-        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
-        "p05": "float",
-        "p95": "float",
-    },
-)
-
-
-PastDriftMeasure = TypedDict(
-    "PastDriftMeasure",
-    {
-        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
-        "drifted": "bool",
-        "window_median": "float",
-        "shift": "float | None",
-    },
-)
-
-
-PastDriftWindow = TypedDict(
-    "PastDriftWindow",
-    {
-        "until": "str",
-        "claims": "int",
-        "measures": "list[PastDriftMeasure]",
-    },
-)
-
-
-DriftEpisode = TypedDict(
-    "DriftEpisode",
-    {
-        "began": "str",
-        "ended": "str",
-        "measures": "list[Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]]",
-    },
-)
-
-
-Drift = TypedDict(
-    "Drift",
-    {
-        "population": "str",
-        "model": "str",
-        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"]",
-        "alarm": "bool",
-        "baseline": "DriftBaseline",
-        "window_claims": "int",
-        "windows": "int",
-        "waiting": "int",
-        "began": "DriftWindow | None",
-        "latest": "DriftWindow | None",
-        "limit": "float",
-        "bands": "list[DriftBand]",
-        "history": "list[PastDriftWindow]",
-        "episodes": "list[DriftEpisode]",
-    },
-)
-
-
-ShownKey = TypedDict(
-    "ShownKey",
-    {
-        "name": "str",
-        "prefix": "str",
-        "kind": "Literal[\"production\", \"test\"]",
-    },
-)
-
-
-FindingEvidence = TypedDict(
-    "FindingEvidence",
-    {
-        "by": "Literal[\"key\", \"population\"]",
-        "keys": "list[str]",
-        "roughs": "int",
-        "claims": "int",
-    },
-)
-
-
-PolishSets = TypedDict(
-    "PolishSets",
-    {
-        "digests": "list[str]",
-        "references": "list[str]",
-    },
-)
-
-
-ShownScanSet = TypedDict(
-    "ShownScanSet",
-    {
-        "digest": "str",
-        "references": "list[str]",
-    },
-)
-
-
-ClaimBehind = TypedDict(
-    "ClaimBehind",
-    {
-        "claim_id": "str",
-        "submitted_at": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
-        "fused_score": "float",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "rough": "ShownScanSet",
-        "polish": "ShownScanSet",
-    },
-)
-
-
-FindingNote = TypedDict(
-    "FindingNote",
-    {
-        "note": "str",
-        "outcome": "Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "operator": "str",
-        "at": "str",
-    },
-)
-
-
-Finding = TypedDict(
-    "Finding",
-    {
-        "id": "str",
-        "kind": "Literal[\"probing\", \"multi_pass\"]",
-        "status": "Literal[\"open\", \"reviewed\"]",
-        "key": "ShownKey",
-        "keys": "list[ShownKey]",
-        "population": "str",
-        "evidence": "list[FindingEvidence]",
-        "breach": "str | None",
-        "rule": "Literal[\"same_scans\", \"same_reference\", \"likeness\"]",
-        "cosine": "float | None",
-        "polish": "PolishSets",
-        "roughs": "int",
-        "claims_total": "int",
-        "claims": "list[ClaimBehind]",
-        "opened_at": "str",
-        "last_claim_at": "str",
-        "review": "FindingNote | None",
-        "looked_at_by": "NotRequired[list[str]]",
-    },
-)
-
-
-HygieneCheck = TypedDict(
-    "HygieneCheck",
-    {
-        "check": "str",
-        "meaning": "str",
-        "advice": "str",
-        "status": "Literal[\"ok\", \"attention\"]",
-        "found": "int",
-        "items": "list[dict[str, Any]]",
-    },
-)
-
-
-Hygiene = TypedDict(
-    "Hygiene",
-    {
-        "at": "str",
-        "checks": "list[HygieneCheck]",
-    },
-)
-
-
-CreatedKey = TypedDict(
-    "CreatedKey",
-    {
-        "name": "str",
-        "key": "str",
-        "note": "str",
-        "population": "str",
-        "kind": "str",
-    },
-)
-
-
-Key = TypedDict(
-    "Key",
-    {
-        "name": "str",
-        "prefix": "str",
-        "kind": "str",
-        "population": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
-        "created_at": "str",
-        "created_by": "str",
-        "revoked_at": "str | None",
-        "revoked_by": "str | None",
-        "last_used_at": "str | None",
-    },
-)
-
-
-RevokedKey = TypedDict(
-    "RevokedKey",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"revoked\"]",
-        "revoked_at": "str",
-        "revoked_by": "str",
-    },
-)
-
-
-Operator = TypedDict(
-    "Operator",
-    {
-        "name": "str",
-        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
-    },
-)
-
-
-CreatedWorkspace = TypedDict(
-    "CreatedWorkspace",
-    {
-        "name": "str",
-        "token": "str",
-        "note": "str",
-    },
-)
-
-
-Workspace = TypedDict(
-    "Workspace",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
-        "created_at": "str",
-        "created_by": "str",
-        "revoked_at": "str | None",
-        "revoked_by": "str | None",
-        "last_used_at": "str | None",
-    },
-)
-
-
-RevokedWorkspace = TypedDict(
-    "RevokedWorkspace",
-    {
-        "name": "str",
-        "prefix": "str",
-        "status": "Literal[\"revoked\"]",
-        "revoked_at": "str",
-        "revoked_by": "str",
-    },
-)
-
-
-StreamEvent = TypedDict(
-    "StreamEvent",
-    {
-        "id": "str",
-        "type": "str",
-        "version": "int",
-        "revision": "int",
-        "position": "str",
-        "recorded_at": "str",
-        "data": "dict[str, Any]",
-    },
-)
-
-
-Rebuilding = TypedDict(
-    "Rebuilding",
-    {
-        "servedPosition": "str",
-    },
-)
-
-
-View = TypedDict(
-    "View",
-    {
-        "name": "str",
-        "version": "int",
-        "position": "str",
-        "caughtUp": "bool",
-        "rebuilding": "NotRequired[Rebuilding]",
-        "failure": "NotRequired[str]",
-    },
-)
-
-
-ViewList = TypedDict(
-    "ViewList",
-    {
-        "views": "list[View]",
-    },
-)
-
-
-Skipped = TypedDict(
-    "Skipped",
-    {
-        "position": "str",
-        "stream": "str",
-        "type": "str",
-        "views": "NotRequired[list[str]]",
-        "reason": "str",
-        "operator": "str",
-        "at": "str",
-    },
-)
-
-
-LabelResult = TypedDict(
-    "LabelResult",
-    {
-        "claim_id": "str | None",
-        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
-        "expected": "Literal[\"match\", \"no_match\"] | None",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "agrees": "bool | None",
-        "reason": "NotRequired[str]",
-        "stone_id": "NotRequired[str]",
-    },
-)
-
-
-LabelCounts = TypedDict(
-    "LabelCounts",
-    {
-        "accepted": "int",
-        "duplicate": "int",
-        "amended": "int",
-        "rejected": "int",
-    },
-)
-
-
-LabelResults = TypedDict(
-    "LabelResults",
-    {
-        "results": "list[LabelResult]",
-        "counts": "LabelCounts",
-    },
-)
-
-
-OwnClaimRow = TypedDict(
-    "OwnClaimRow",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "float | None",
-        "threshold": "float | None",
-        "p_match_5050": "float | None",
-        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
-        "rough": "str | None",
-        "polish": "str | None",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-    },
-)
-
-
-OwnLabel = TypedDict(
-    "OwnLabel",
-    {
-        "expected": "Literal[\"match\", \"no_match\"]",
-        "at": "str",
-    },
-)
-
-
-ReviewOutcome = TypedDict(
-    "ReviewOutcome",
-    {
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "at": "str",
-    },
-)
-
-
-OwnClaim = TypedDict(
-    "OwnClaim",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "reject_target": "float",
-        "answer": "Verification | None",
-        "label": "OwnLabel | None",
-        "review": "ReviewOutcome | None",
-    },
-)
-
-
-ScanSetFacts = TypedDict(
-    "ScanSetFacts",
-    {
-        "digest": "str",
-        "scans": "int",
-        "duplicates": "int",
-        "short_coverage": "bool",
-        "references": "list[str]",
-        "sharpness": "float",
-        "detail_residual": "float",
-        "detail_residual_measured": "float | None",
-        "locally_polynomial": "float",
-    },
-)
-
-
-ReviewNote = TypedDict(
-    "ReviewNote",
-    {
-        "note": "str",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "operator": "str",
-        "at": "str",
-    },
-)
-
-
-GaugeBand = TypedDict(
-    "GaugeBand",
-    {
-        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
-        "refused_below": "float | None",
-        "low": "float | None",
-        "high": "float | None",
-    },
-)
-
-
-ClaimRecord = TypedDict(
-    "ClaimRecord",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "scored_at": "NotRequired[str]",
-        "request_id": "str",
-        "key": "ShownKey",
-        "population": "str",
-        "transport": "Literal[\"json\", \"multipart\"]",
-        "reject_target": "float",
-        "model": "str",
-        "engine": "NotRequired[str]",
-        "rough": "ScanSetFacts",
-        "polish": "ScanSetFacts",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "NotRequired[float]",
-        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
-        "member_scores": "NotRequired[dict[str, Any]]",
-        "member_cosines": "NotRequired[dict[str, Any]]",
-        "threshold": "NotRequired[float]",
-        "threshold_source": "NotRequired[str]",
-        "expected_genuine_accept": "NotRequired[float | None]",
-        "p_match_5050": "NotRequired[float]",
-        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
-        "action_reasons": "NotRequired[list[ActionReason]]",
-        "warnings": "NotRequired[list[str]]",
-        "warning_kinds": "NotRequired[list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]]",
-        "latency_ms": "NotRequired[dict[str, Any]]",
-        "repeats": "int",
-        "label": "dict[str, Any] | None",
-        "review": "ReviewNote | None",
-        "shared_scans": "int | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
-        "gauge_bands": "NotRequired[list[GaugeBand]]",
-        "looked_at_by": "NotRequired[list[str]]",
-        "history": "NotRequired[list[dict[str, Any]]]",
-    },
-)
-
-
-ClaimRow = TypedDict(
-    "ClaimRow",
-    {
-        "claim_id": "str",
-        "status": "Literal[\"scored\", \"unfinished\"]",
-        "submitted_at": "str",
-        "key": "str",
-        "population": "str",
-        "reject_target": "float",
-        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
-        "fused_score": "float | None",
-        "threshold": "float | None",
-        "p_match_5050": "float | None",
-        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
-        "shared_scans": "int | None",
-        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
-        "rough": "str | None",
-        "polish": "str | None",
-        "label": "Literal[\"match\", \"no_match\"] | None",
-        "reviewed": "bool",
-        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
-        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
-    },
-)
-
-
-MeasuredBounds = TypedDict(
-    "MeasuredBounds",
-    {
-        "simulated": "Literal[True]",
-        "note": "str",
-        "model": "str",
-        "seed": "int",
-        "scans": "int",
-        "cells": "list[dict[str, Any]]",
-        "rehearsal": "list[dict[str, Any]]",
-        "answers": "NotRequired[list[dict[str, Any]]]",
-    },
-)
-
-
-LotBounds = TypedDict(
-    "LotBounds",
-    {
-        "version": "str",
-        "stamped": "str",
-        "specified": "dict[str, Any]",
-        "measured": "MeasuredBounds | None",
-        "model": "str",
-        "scope": "str",
-        "workspace_scorers": "str",
-    },
-)
-
-
-LotStone = TypedDict(
-    "LotStone",
-    {
-        "stone": "str",
-        "scans": "int",
-    },
-)
-
-
-StonePair = TypedDict(
-    "StonePair",
-    {
-        "a": "str",
-        "b": "str",
-    },
-)
-
-
-LookAlikes = TypedDict(
-    "LookAlikes",
-    {
-        "share": "float",
-        "usual_to": "float",
-    },
-)
-
-
-LotDistance = TypedDict(
-    "LotDistance",
-    {
-        "value": "float",
-        "usual_to": "float",
-    },
-)
-
-
-LotFit = TypedDict(
-    "LotFit",
-    {
-        "usual": "bool",
-        "look_alikes": "LookAlikes",
-        "distance": "LotDistance",
-        "says": "str",
-    },
-)
-
-
-LotChange = TypedDict(
-    "LotChange",
-    {
-        "what": "Literal[\"renamed\", \"session_type_corrected\", \"retired\"]",
-        "to": "str | None",
-        "at": "str",
-    },
-)
-
-
-Lot = TypedDict(
-    "Lot",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "list[LotStone]",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "twins": "list[StonePair]",
-        "fit": "LotFit | None",
-        "warnings": "list[str]",
-        "unused": "NotRequired[list[dict[str, Any]]]",
-        "model": "str",
-        "bounds_version": "str",
-        "to_do": "str | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "changes": "list[LotChange]",
-        "enrolled_at": "str",
-    },
-)
-
-
-LotSummary = TypedDict(
-    "LotSummary",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "int",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "usual": "bool | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "enrolled_at": "str",
-        "checks": "int",
-    },
-)
-
-
-LotCounts = TypedDict(
-    "LotCounts",
-    {
-        "returned": "int",
-        "confirmed": "int",
-        "not_confirmed": "int",
-        "members_unaccounted": "int",
-    },
-)
-
-
-LotCheckSummary = TypedDict(
-    "LotCheckSummary",
-    {
-        "check_id": "str",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "verdict": "str | None",
-        "usual": "bool | None",
-        "counts": "LotCounts",
-        "not_confirmed": "list[str]",
-        "checked_at": "str",
-    },
-)
-
-
-LotWithChecks = TypedDict(
-    "LotWithChecks",
-    {
-        "lot_id": "str",
-        "name": "str",
-        "stones": "list[LotStone]",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "twins": "list[StonePair]",
-        "fit": "LotFit | None",
-        "warnings": "list[str]",
-        "unused": "NotRequired[list[dict[str, Any]]]",
-        "model": "str",
-        "bounds_version": "str",
-        "to_do": "str | None",
-        "status": "Literal[\"active\", \"retired\"]",
-        "retired_at": "str | None",
-        "changes": "list[LotChange]",
-        "enrolled_at": "str",
-        "check_count": "int",
-        "checks": "list[LotCheckSummary]",
-    },
-)
-
-
-ReturnedStone = TypedDict(
-    "ReturnedStone",
-    {
-        "stone": "str",
-        "scans": "int",
-        "outcome": "Literal[\"confirmed\", \"scan_again\", \"not_confirmed\"]",
-        "why": "str | None",
-        "confirmed": "bool",
-        "member": "str | None",
-        "score": "float",
-        "bar": "float",
-        "margin": "float",
-        "probability": "float | None",
-    },
-)
-
-
-LotMember = TypedDict(
-    "LotMember",
-    {
-        "stone": "str",
-        "accounted": "bool",
-        "by": "str | None",
-    },
-)
-
-
-WorkspaceScorer = TypedDict(
-    "WorkspaceScorer",
-    {
-        "digest": "str",
-        "approved_at": "str",
-        "lots": "int",
-        "twins": "list[StonePair]",
-    },
-)
-
-
-MeasuredShare = TypedDict(
-    "MeasuredShare",
-    {
-        "share": "float",
-        "interval": "list[float]",
-    },
-)
-
-
-OpenPlaces = TypedDict(
-    "OpenPlaces",
-    {
-        "share": "float",
-        "interval": "list[float]",
-        "places": "int",
-    },
-)
-
-
-FalseAccept = TypedDict(
-    "FalseAccept",
-    {
-        "label": "float",
-        "measured": "MeasuredShare | None",
-        "own": "MeasuredShare | None",
-        "open_places": "OpenPlaces | None",
-    },
-)
-
-
-OwnBar = TypedDict(
-    "OwnBar",
-    {
-        "bar": "float",
-        "confirmed": "list[str]",
-    },
-)
-
-
-LotCheck = TypedDict(
-    "LotCheck",
-    {
-        "check_id": "str",
-        "lot_id": "str",
-        "scorer": "Literal[\"shipped\", \"workspace\"]",
-        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
-        "session_type_source": "Literal[\"declared\", \"estimated\"]",
-        "verdict": "str | None",
-        "stones": "list[ReturnedStone]",
-        "members": "list[LotMember]",
-        "counts": "LotCounts",
-        "fit": "LotFit | None",
-        "workspace_scorer": "WorkspaceScorer | None",
-        "false_accept": "FalseAccept",
-        "own_bar": "NotRequired[OwnBar]",
-        "warnings": "list[str]",
-        "unused": "NotRequired[list[dict[str, Any]]]",
-        "scope": "str",
-        "bounds_version": "str",
-        "model": "str",
-        "to_do": "str | None",
-        "operator": "NotRequired[str]",
-        "instrument": "NotRequired[str]",
-        "checked_at": "str",
-    },
-)
-
-
-Caught = TypedDict(
-    "Caught",
-    {
-        "count": "int",
-        "share": "float",
-        "interval": "list[float]",
-    },
-)
-
-
-Tried = TypedDict(
-    "Tried",
-    {
-        "substitutes": "Literal[\"members\", \"cohort\", \"lots\"]",
-        "caught": "Caught",
-        "one_stone_false_accept": "float",
-    },
-)
-
-
-FalseMatch = TypedDict(
-    "FalseMatch",
-    {
-        "stone": "str",
-        "times": "int",
-    },
-)
-
-
-Rehearsal = TypedDict(
-    "Rehearsal",
-    {
-        "rehearsal_id": "str",
-        "lot_id": "str",
-        "scorer": "Literal[\"shipped\", \"workspace\"]",
-        "substitution": "float",
-        "draws": "int",
-        "seed": "int",
-        "source": "Literal[\"cohort\"] | list[str]",
-        "vacated": "int",
-        "offered": "int",
-        "caught": "Caught | None",
-        "one_stone_false_accept": "float",
-        "tried": "list[Tried]",
-        "fit": "LotFit | None",
-        "workspace_scorer": "WorkspaceScorer | None",
-        "falsely_matched": "list[FalseMatch]",
-        "invisible_swaps": "list[StonePair]",
-        "cohort_flatters_by": "float | None",
-        "notes": "list[str]",
-        "scope": "str",
-        "bounds_version": "str",
-        "rehearsed_at": "str",
-    },
-)
-
-
 LotAndCheck = TypedDict(
     "LotAndCheck",
     {
@@ -1378,214 +451,6 @@ LotScorerRecord = TypedDict(
         "proposal": "LotScorerToApprove | None",
         "no_proposal": "str | None",
         "approvals": "list[ListedLotScorer]",
-    },
-)
-
-
-LastSwitch = TypedDict(
-    "LastSwitch",
-    {
-        "from": "str",
-        "to": "str",
-        "populations_falling_back": "list[str]",
-        "operator": "str",
-        "reason": "str",
-        "request_id": "str",
-        "at": "str",
-    },
-)
-
-
-FallingBack = TypedDict(
-    "FallingBack",
-    {
-        "population": "str",
-        "rungs": "list[str]",
-    },
-)
-
-
-InstalledModel = TypedDict(
-    "InstalledModel",
-    {
-        "model": "str",
-        "name": "str",
-        "live": "bool",
-        "shadow": "bool",
-        "scope": "str",
-        "populations_falling_back": "list[FallingBack]",
-    },
-)
-
-
-ScoringWorker = TypedDict(
-    "ScoringWorker",
-    {
-        "id": "str",
-        "engine": "str",
-        "models": "list[str]",
-    },
-)
-
-
-Models = TypedDict(
-    "Models",
-    {
-        "live": "str",
-        "switched": "LastSwitch | None",
-        "installed": "list[InstalledModel]",
-        "workers": "list[ScoringWorker]",
-        "shadow_claims": "dict[str, Any]",
-    },
-)
-
-
-VerdictCounts = TypedDict(
-    "VerdictCounts",
-    {
-        "MATCH": "int",
-        "NO_MATCH": "int",
-    },
-)
-
-
-ClaimsOverview = TypedDict(
-    "ClaimsOverview",
-    {
-        "calls": "int",
-        "answered": "int",
-        "repeats": "int",
-        "refused": "int",
-        "replays": "int",
-        "verdicts": "VerdictCounts",
-        "match_share": "float | None",
-        "refusals": "dict[str, Any]",
-        "whole_window": "bool",
-    },
-)
-
-
-Total = TypedDict(
-    "Total",
-    {
-        "total": "int",
-        "total_exact": "bool",
-    },
-)
-
-
-FindingsOverview = TypedDict(
-    "FindingsOverview",
-    {
-        "open": "Total",
-        "open_breaches": "Total",
-        "opened": "Total",
-    },
-)
-
-
-DriftingPopulation = TypedDict(
-    "DriftingPopulation",
-    {
-        "population": "str",
-        "since": "str",
-        "measures": "list[str]",
-    },
-)
-
-
-HygieneFound = TypedDict(
-    "HygieneFound",
-    {
-        "check": "str",
-        "found": "int",
-    },
-)
-
-
-HygieneOverview = TypedDict(
-    "HygieneOverview",
-    {
-        "at": "str | None",
-        "found": "list[HygieneFound]",
-    },
-)
-
-
-Alarms = TypedDict(
-    "Alarms",
-    {
-        "drift": "list[DriftingPopulation]",
-        "hygiene": "HygieneOverview",
-        "not_obeyed": "int",
-        "no_events": "int",
-        "log_damaged": "int",
-        "log_unsealed": "bool",
-        "views_stopped": "list[str]",
-    },
-)
-
-
-NextRung = TypedDict(
-    "NextRung",
-    {
-        "reject_target": "float",
-        "claims_needed": "int",
-    },
-)
-
-
-MaturingPopulation = TypedDict(
-    "MaturingPopulation",
-    {
-        "population": "str",
-        "claims_held": "int",
-        "ready": "list[float]",
-        "next": "NextRung | None",
-    },
-)
-
-
-MaturingPopulations = TypedDict(
-    "MaturingPopulations",
-    {
-        "found": "int",
-        "items": "list[MaturingPopulation]",
-    },
-)
-
-
-PendingApproval = TypedDict(
-    "PendingApproval",
-    {
-        "population": "str",
-        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
-        "requested_by": "str",
-        "at": "str",
-    },
-)
-
-
-PendingApprovals = TypedDict(
-    "PendingApprovals",
-    {
-        "found": "int",
-        "items": "list[PendingApproval]",
-    },
-)
-
-
-Overview = TypedDict(
-    "Overview",
-    {
-        "from": "str",
-        "to": "str",
-        "claims": "ClaimsOverview",
-        "reviews": "Total",
-        "findings": "FindingsOverview",
-        "alarms": "Alarms",
-        "populations": "MaturingPopulations",
-        "second_approvals": "PendingApprovals",
     },
 )
 
@@ -1967,6 +832,754 @@ DryRun = TypedDict(
 )
 
 
+DriftBaseline = TypedDict(
+    "DriftBaseline",
+    {
+        "source": "Literal[\"approved\", \"shipped\"]",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "approved_at": "str | None",
+        "claims": "int",
+        "position": "str",
+    },
+)
+
+
+DriftMeasure = TypedDict(
+    "DriftMeasure",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "statistic": "float",
+        "drifted": "bool",
+        "baseline_median": "float",
+        "window_median": "float",
+        "shift": "float | None",
+    },
+)
+
+
+DriftWindow = TypedDict(
+    "DriftWindow",
+    {
+        "from": "int",
+        "to": "int",
+        "until": "str",
+        "claims": "int",
+        "measures": "list[DriftMeasure]",
+    },
+)
+
+
+DriftBand = TypedDict(
+    "DriftBand",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "p05": "float",
+        "p95": "float",
+    },
+)
+
+
+PastDriftMeasure = TypedDict(
+    "PastDriftMeasure",
+    {
+        "measure": "Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]",
+        "drifted": "bool",
+        "window_median": "float",
+        "shift": "float | None",
+    },
+)
+
+
+PastDriftWindow = TypedDict(
+    "PastDriftWindow",
+    {
+        "until": "str",
+        "claims": "int",
+        "measures": "list[PastDriftMeasure]",
+    },
+)
+
+
+DriftEpisode = TypedDict(
+    "DriftEpisode",
+    {
+        "began": "str",
+        "ended": "str",
+        "measures": "list[Literal[\"fused_score\", \"rough_sharpness\", \"polish_sharpness\", \"rough_detail_residual\", \"polish_detail_residual\"]]",
+    },
+)
+
+
+Drift = TypedDict(
+    "Drift",
+    {
+        "population": "str",
+        "model": "str",
+        "status": "Literal[\"drifting\", \"differs_from_shipped\", \"steady\", \"gathering\", \"no_baseline\"]",
+        "alarm": "bool",
+        "baseline": "DriftBaseline",
+        "window_claims": "int",
+        "windows": "int",
+        "waiting": "int",
+        "began": "DriftWindow | None",
+        "latest": "DriftWindow | None",
+        "limit": "float",
+        "bands": "list[DriftBand]",
+        "history": "list[PastDriftWindow]",
+        "episodes": "list[DriftEpisode]",
+    },
+)
+
+
+LastSwitch = TypedDict(
+    "LastSwitch",
+    {
+        "from": "str",
+        "to": "str",
+        "populations_falling_back": "list[str]",
+        "operator": "str",
+        "reason": "str",
+        "request_id": "str",
+        "at": "str",
+    },
+)
+
+
+FallingBack = TypedDict(
+    "FallingBack",
+    {
+        "population": "str",
+        "rungs": "list[str]",
+    },
+)
+
+
+InstalledModel = TypedDict(
+    "InstalledModel",
+    {
+        "model": "str",
+        "name": "str",
+        "live": "bool",
+        "shadow": "bool",
+        "scope": "str",
+        "populations_falling_back": "list[FallingBack]",
+    },
+)
+
+
+ScoringWorker = TypedDict(
+    "ScoringWorker",
+    {
+        "id": "str",
+        "engine": "str",
+        "models": "list[str]",
+    },
+)
+
+
+Models = TypedDict(
+    "Models",
+    {
+        "live": "str",
+        "switched": "LastSwitch | None",
+        "installed": "list[InstalledModel]",
+        "workers": "list[ScoringWorker]",
+        "shadow_claims": "dict[str, Any]",
+    },
+)
+
+
+ActionReason = TypedDict(
+    "ActionReason",
+    {
+        "code": "Literal[\"shared_scans\", \"likely_no_match\", \"too_few_rough_scans\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"near_threshold\"]",
+        "text": "str",
+    },
+)
+
+
+Verification = TypedDict(
+    "Verification",
+    {
+        "fused_score": "float",
+        "scorer": "Literal[\"raw\", \"population\"]",
+        "member_scores": "dict[str, Any]",
+        "member_cosines": "dict[str, Any]",
+        "threshold": "float",
+        "threshold_source": "str",
+        "expected_genuine_accept": "float | None",
+        "p_match_5050": "float",
+        "mode": "Literal[\"verify-match\"]",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "reject_target": "float",
+        "n_rough_scans": "int",
+        "n_polish_scans": "int",
+        "rough_sharpness": "float",
+        "polish_sharpness": "float",
+        "rough_detail_residual": "float",
+        "polish_detail_residual": "float",
+        "warnings": "list[str]",
+        "warning_kinds": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "shared_scans": "int",
+        "action": "Literal[\"accept\", \"review\", \"reject\"]",
+        "action_reasons": "list[ActionReason]",
+        "scope": "str",
+        "claim_id": "str",
+        "unused": "NotRequired[list[dict[str, Any]]]",
+        "experimental": "NotRequired[Literal[True]]",
+    },
+)
+
+
+ShownKey = TypedDict(
+    "ShownKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "Literal[\"production\", \"test\"]",
+    },
+)
+
+
+FindingEvidence = TypedDict(
+    "FindingEvidence",
+    {
+        "by": "Literal[\"key\", \"population\"]",
+        "keys": "list[str]",
+        "roughs": "int",
+        "claims": "int",
+    },
+)
+
+
+PolishSets = TypedDict(
+    "PolishSets",
+    {
+        "digests": "list[str]",
+        "references": "list[str]",
+    },
+)
+
+
+ShownScanSet = TypedDict(
+    "ShownScanSet",
+    {
+        "digest": "str",
+        "references": "list[str]",
+    },
+)
+
+
+ClaimBehind = TypedDict(
+    "ClaimBehind",
+    {
+        "claim_id": "str",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"]",
+        "fused_score": "float",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "rough": "ShownScanSet",
+        "polish": "ShownScanSet",
+    },
+)
+
+
+FindingNote = TypedDict(
+    "FindingNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"explained\", \"client_asked\", \"key_revoked\", \"no_matter\", \"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+Finding = TypedDict(
+    "Finding",
+    {
+        "id": "str",
+        "kind": "Literal[\"probing\", \"multi_pass\"]",
+        "status": "Literal[\"open\", \"reviewed\"]",
+        "key": "ShownKey",
+        "keys": "list[ShownKey]",
+        "population": "str",
+        "evidence": "list[FindingEvidence]",
+        "breach": "str | None",
+        "rule": "Literal[\"same_scans\", \"same_reference\", \"likeness\"]",
+        "cosine": "float | None",
+        "polish": "PolishSets",
+        "roughs": "int",
+        "claims_total": "int",
+        "claims": "list[ClaimBehind]",
+        "opened_at": "str",
+        "last_claim_at": "str",
+        "review": "FindingNote | None",
+        "looked_at_by": "NotRequired[list[str]]",
+    },
+)
+
+
+CreatedKey = TypedDict(
+    "CreatedKey",
+    {
+        "name": "str",
+        "key": "str",
+        "note": "str",
+        "population": "str",
+        "kind": "str",
+    },
+)
+
+
+Key = TypedDict(
+    "Key",
+    {
+        "name": "str",
+        "prefix": "str",
+        "kind": "str",
+        "population": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedKey = TypedDict(
+    "RevokedKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+Operator = TypedDict(
+    "Operator",
+    {
+        "name": "str",
+        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
+    },
+)
+
+
+CreatedWorkspace = TypedDict(
+    "CreatedWorkspace",
+    {
+        "name": "str",
+        "token": "str",
+        "note": "str",
+    },
+)
+
+
+Workspace = TypedDict(
+    "Workspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"active\", \"revoked\"]",
+        "created_at": "str",
+        "created_by": "str",
+        "revoked_at": "str | None",
+        "revoked_by": "str | None",
+        "last_used_at": "str | None",
+    },
+)
+
+
+RevokedWorkspace = TypedDict(
+    "RevokedWorkspace",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"revoked\"]",
+        "revoked_at": "str",
+        "revoked_by": "str",
+    },
+)
+
+
+LabelResult = TypedDict(
+    "LabelResult",
+    {
+        "claim_id": "str | None",
+        "status": "Literal[\"accepted\", \"duplicate\", \"amended\", \"rejected\"]",
+        "expected": "Literal[\"match\", \"no_match\"] | None",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "agrees": "bool | None",
+        "reason": "NotRequired[str]",
+        "stone_id": "NotRequired[str]",
+    },
+)
+
+
+LabelCounts = TypedDict(
+    "LabelCounts",
+    {
+        "accepted": "int",
+        "duplicate": "int",
+        "amended": "int",
+        "rejected": "int",
+    },
+)
+
+
+LabelResults = TypedDict(
+    "LabelResults",
+    {
+        "results": "list[LabelResult]",
+        "counts": "LabelCounts",
+    },
+)
+
+
+MeasuredBounds = TypedDict(
+    "MeasuredBounds",
+    {
+        "simulated": "Literal[True]",
+        "note": "str",
+        "model": "str",
+        "seed": "int",
+        "scans": "int",
+        "cells": "list[dict[str, Any]]",
+        "rehearsal": "list[dict[str, Any]]",
+        "answers": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+
+LotBounds = TypedDict(
+    "LotBounds",
+    {
+        "version": "str",
+        "stamped": "str",
+        "specified": "dict[str, Any]",
+        "measured": "MeasuredBounds | None",
+        "model": "str",
+        "scope": "str",
+        "workspace_scorers": "str",
+    },
+)
+
+
+LotStone = TypedDict(
+    "LotStone",
+    {
+        "stone": "str",
+        "scans": "int",
+    },
+)
+
+
+StonePair = TypedDict(
+    "StonePair",
+    {
+        "a": "str",
+        "b": "str",
+    },
+)
+
+
+LookAlikes = TypedDict(
+    "LookAlikes",
+    {
+        "share": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotDistance = TypedDict(
+    "LotDistance",
+    {
+        "value": "float",
+        "usual_to": "float",
+    },
+)
+
+
+LotFit = TypedDict(
+    "LotFit",
+    {
+        "usual": "bool",
+        "look_alikes": "LookAlikes",
+        "distance": "LotDistance",
+        "says": "str",
+    },
+)
+
+
+LotChange = TypedDict(
+    "LotChange",
+    {
+        "what": "Literal[\"renamed\", \"session_type_corrected\", \"retired\"]",
+        "to": "str | None",
+        "at": "str",
+    },
+)
+
+
+Lot = TypedDict(
+    "Lot",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "fit": "LotFit | None",
+        "warnings": "list[str]",
+        "unused": "NotRequired[list[dict[str, Any]]]",
+        "model": "str",
+        "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
+        "enrolled_at": "str",
+    },
+)
+
+
+LotSummary = TypedDict(
+    "LotSummary",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "int",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "usual": "bool | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "enrolled_at": "str",
+        "checks": "int",
+    },
+)
+
+
+LotCounts = TypedDict(
+    "LotCounts",
+    {
+        "returned": "int",
+        "confirmed": "int",
+        "not_confirmed": "int",
+        "members_unaccounted": "int",
+    },
+)
+
+
+LotCheckSummary = TypedDict(
+    "LotCheckSummary",
+    {
+        "check_id": "str",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "verdict": "str | None",
+        "usual": "bool | None",
+        "counts": "LotCounts",
+        "not_confirmed": "list[str]",
+        "checked_at": "str",
+    },
+)
+
+
+LotWithChecks = TypedDict(
+    "LotWithChecks",
+    {
+        "lot_id": "str",
+        "name": "str",
+        "stones": "list[LotStone]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "twins": "list[StonePair]",
+        "fit": "LotFit | None",
+        "warnings": "list[str]",
+        "unused": "NotRequired[list[dict[str, Any]]]",
+        "model": "str",
+        "bounds_version": "str",
+        "to_do": "str | None",
+        "status": "Literal[\"active\", \"retired\"]",
+        "retired_at": "str | None",
+        "changes": "list[LotChange]",
+        "enrolled_at": "str",
+        "check_count": "int",
+        "checks": "list[LotCheckSummary]",
+    },
+)
+
+
+ReturnedStone = TypedDict(
+    "ReturnedStone",
+    {
+        "stone": "str",
+        "scans": "int",
+        "outcome": "Literal[\"confirmed\", \"scan_again\", \"not_confirmed\"]",
+        "why": "str | None",
+        "confirmed": "bool",
+        "member": "str | None",
+        "score": "float",
+        "bar": "float",
+        "margin": "float",
+        "probability": "float | None",
+    },
+)
+
+
+LotMember = TypedDict(
+    "LotMember",
+    {
+        "stone": "str",
+        "accounted": "bool",
+        "by": "str | None",
+    },
+)
+
+
+WorkspaceScorer = TypedDict(
+    "WorkspaceScorer",
+    {
+        "digest": "str",
+        "approved_at": "str",
+        "lots": "int",
+        "twins": "list[StonePair]",
+    },
+)
+
+
+MeasuredShare = TypedDict(
+    "MeasuredShare",
+    {
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+OpenPlaces = TypedDict(
+    "OpenPlaces",
+    {
+        "share": "float",
+        "interval": "list[float]",
+        "places": "int",
+    },
+)
+
+
+FalseAccept = TypedDict(
+    "FalseAccept",
+    {
+        "label": "float",
+        "measured": "MeasuredShare | None",
+        "own": "MeasuredShare | None",
+        "open_places": "OpenPlaces | None",
+    },
+)
+
+
+OwnBar = TypedDict(
+    "OwnBar",
+    {
+        "bar": "float",
+        "confirmed": "list[str]",
+    },
+)
+
+
+LotCheck = TypedDict(
+    "LotCheck",
+    {
+        "check_id": "str",
+        "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
+        "session_type": "Literal[\"shaken\", \"table-up\", \"culet-focus\"]",
+        "session_type_source": "Literal[\"declared\", \"estimated\"]",
+        "verdict": "str | None",
+        "stones": "list[ReturnedStone]",
+        "members": "list[LotMember]",
+        "counts": "LotCounts",
+        "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
+        "false_accept": "FalseAccept",
+        "own_bar": "NotRequired[OwnBar]",
+        "warnings": "list[str]",
+        "unused": "NotRequired[list[dict[str, Any]]]",
+        "scope": "str",
+        "bounds_version": "str",
+        "model": "str",
+        "to_do": "str | None",
+        "operator": "NotRequired[str]",
+        "instrument": "NotRequired[str]",
+        "checked_at": "str",
+    },
+)
+
+
+Caught = TypedDict(
+    "Caught",
+    {
+        "count": "int",
+        "share": "float",
+        "interval": "list[float]",
+    },
+)
+
+
+Tried = TypedDict(
+    "Tried",
+    {
+        "substitutes": "Literal[\"members\", \"cohort\", \"lots\"]",
+        "caught": "Caught",
+        "one_stone_false_accept": "float",
+    },
+)
+
+
+FalseMatch = TypedDict(
+    "FalseMatch",
+    {
+        "stone": "str",
+        "times": "int",
+    },
+)
+
+
+Rehearsal = TypedDict(
+    "Rehearsal",
+    {
+        "rehearsal_id": "str",
+        "lot_id": "str",
+        "scorer": "Literal[\"shipped\", \"workspace\"]",
+        "substitution": "float",
+        "draws": "int",
+        "seed": "int",
+        "source": "Literal[\"cohort\"] | list[str]",
+        "vacated": "int",
+        "offered": "int",
+        "caught": "Caught | None",
+        "one_stone_false_accept": "float",
+        "tried": "list[Tried]",
+        "fit": "LotFit | None",
+        "workspace_scorer": "WorkspaceScorer | None",
+        "falsely_matched": "list[FalseMatch]",
+        "invisible_swaps": "list[StonePair]",
+        "cohort_flatters_by": "float | None",
+        "notes": "list[str]",
+        "scope": "str",
+        "bounds_version": "str",
+        "rehearsed_at": "str",
+    },
+)
+
+
 CallSummary = TypedDict(
     "CallSummary",
     {
@@ -2039,6 +1652,16 @@ CallBucket = TypedDict(
 )
 
 
+DriftingPopulation = TypedDict(
+    "DriftingPopulation",
+    {
+        "population": "str",
+        "since": "str",
+        "measures": "list[str]",
+    },
+)
+
+
 WorkspaceCounts = TypedDict(
     "WorkspaceCounts",
     {
@@ -2066,6 +1689,17 @@ LotActivity = TypedDict(
         "checked": "int",
         "rehearsed": "int",
         "stones": "StoneCounts",
+    },
+)
+
+
+GaugeBand = TypedDict(
+    "GaugeBand",
+    {
+        "gauge": "Literal[\"sharpness\", \"detail_residual\", \"locally_polynomial\"]",
+        "refused_below": "float | None",
+        "low": "float | None",
+        "high": "float | None",
     },
 )
 
@@ -2112,6 +1746,372 @@ TelemetryRecord = TypedDict(
         "population": "NotRequired[str]",
         "reason": "NotRequired[str]",
         "verdict": "NotRequired[Literal[\"MATCH\", \"NO_MATCH\"]]",
+    },
+)
+
+
+ScanSetFacts = TypedDict(
+    "ScanSetFacts",
+    {
+        "digest": "str",
+        "scans": "int",
+        "duplicates": "int",
+        "short_coverage": "bool",
+        "references": "list[str]",
+        "sharpness": "float",
+        "detail_residual": "float",
+        "detail_residual_measured": "float | None",
+        "locally_polynomial": "float",
+    },
+)
+
+
+ReviewNote = TypedDict(
+    "ReviewNote",
+    {
+        "note": "str",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "operator": "str",
+        "at": "str",
+    },
+)
+
+
+ClaimRecord = TypedDict(
+    "ClaimRecord",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "scored_at": "NotRequired[str]",
+        "request_id": "str",
+        "key": "ShownKey",
+        "population": "str",
+        "transport": "Literal[\"json\", \"multipart\"]",
+        "reject_target": "float",
+        "model": "str",
+        "engine": "NotRequired[str]",
+        "rough": "ScanSetFacts",
+        "polish": "ScanSetFacts",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "NotRequired[float]",
+        "scorer": "NotRequired[Literal[\"raw\", \"population\"]]",
+        "member_scores": "NotRequired[dict[str, Any]]",
+        "member_cosines": "NotRequired[dict[str, Any]]",
+        "threshold": "NotRequired[float]",
+        "threshold_source": "NotRequired[str]",
+        "expected_genuine_accept": "NotRequired[float | None]",
+        "p_match_5050": "NotRequired[float]",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "action_reasons": "NotRequired[list[ActionReason]]",
+        "warnings": "NotRequired[list[str]]",
+        "warning_kinds": "NotRequired[list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]]",
+        "latency_ms": "NotRequired[dict[str, Any]]",
+        "repeats": "int",
+        "label": "dict[str, Any] | None",
+        "review": "ReviewNote | None",
+        "shared_scans": "int | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+        "gauge_bands": "NotRequired[list[GaugeBand]]",
+        "looked_at_by": "NotRequired[list[str]]",
+        "history": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+
+ClaimRow = TypedDict(
+    "ClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "key": "str",
+        "population": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "shared_scans": "int | None",
+        "warnings": "list[Literal[\"uncalibrated_population\", \"unvalidated_expected_genuine_accept\", \"too_few_rough_scans\", \"duplicate_rough_scans\", \"multiple_stone_ids\", \"insufficient_coverage\", \"off_manifold\", \"locally_polynomial\", \"replay_flag_ignored\", \"experimental_rung\", \"other\"]]",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "reviewed": "bool",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "findings": "list[Literal[\"probing\", \"multi_pass\"]]",
+    },
+)
+
+
+HygieneCheck = TypedDict(
+    "HygieneCheck",
+    {
+        "check": "str",
+        "meaning": "str",
+        "advice": "str",
+        "status": "Literal[\"ok\", \"attention\"]",
+        "found": "int",
+        "items": "list[dict[str, Any]]",
+    },
+)
+
+
+Hygiene = TypedDict(
+    "Hygiene",
+    {
+        "at": "str",
+        "checks": "list[HygieneCheck]",
+    },
+)
+
+
+VerdictCounts = TypedDict(
+    "VerdictCounts",
+    {
+        "MATCH": "int",
+        "NO_MATCH": "int",
+    },
+)
+
+
+ClaimsOverview = TypedDict(
+    "ClaimsOverview",
+    {
+        "calls": "int",
+        "answered": "int",
+        "repeats": "int",
+        "refused": "int",
+        "replays": "int",
+        "verdicts": "VerdictCounts",
+        "match_share": "float | None",
+        "refusals": "dict[str, Any]",
+        "whole_window": "bool",
+    },
+)
+
+
+Total = TypedDict(
+    "Total",
+    {
+        "total": "int",
+        "total_exact": "bool",
+    },
+)
+
+
+FindingsOverview = TypedDict(
+    "FindingsOverview",
+    {
+        "open": "Total",
+        "open_breaches": "Total",
+        "opened": "Total",
+    },
+)
+
+
+HygieneFound = TypedDict(
+    "HygieneFound",
+    {
+        "check": "str",
+        "found": "int",
+    },
+)
+
+
+HygieneOverview = TypedDict(
+    "HygieneOverview",
+    {
+        "at": "str | None",
+        "found": "list[HygieneFound]",
+    },
+)
+
+
+Alarms = TypedDict(
+    "Alarms",
+    {
+        "drift": "list[DriftingPopulation]",
+        "hygiene": "HygieneOverview",
+        "not_obeyed": "int",
+        "no_events": "int",
+        "log_damaged": "int",
+        "log_unsealed": "bool",
+        "views_stopped": "list[str]",
+    },
+)
+
+
+NextRung = TypedDict(
+    "NextRung",
+    {
+        "reject_target": "float",
+        "claims_needed": "int",
+    },
+)
+
+
+MaturingPopulation = TypedDict(
+    "MaturingPopulation",
+    {
+        "population": "str",
+        "claims_held": "int",
+        "ready": "list[float]",
+        "next": "NextRung | None",
+    },
+)
+
+
+MaturingPopulations = TypedDict(
+    "MaturingPopulations",
+    {
+        "found": "int",
+        "items": "list[MaturingPopulation]",
+    },
+)
+
+
+PendingApproval = TypedDict(
+    "PendingApproval",
+    {
+        "population": "str",
+        "reject_target": "Literal[0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9] | None",
+        "requested_by": "str",
+        "at": "str",
+    },
+)
+
+
+PendingApprovals = TypedDict(
+    "PendingApprovals",
+    {
+        "found": "int",
+        "items": "list[PendingApproval]",
+    },
+)
+
+
+Overview = TypedDict(
+    "Overview",
+    {
+        "from": "str",
+        "to": "str",
+        "claims": "ClaimsOverview",
+        "reviews": "Total",
+        "findings": "FindingsOverview",
+        "alarms": "Alarms",
+        "populations": "MaturingPopulations",
+        "second_approvals": "PendingApprovals",
+    },
+)
+
+
+OwnClaimRow = TypedDict(
+    "OwnClaimRow",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "verdict": "Literal[\"MATCH\", \"NO_MATCH\"] | None",
+        "fused_score": "float | None",
+        "threshold": "float | None",
+        "p_match_5050": "float | None",
+        "action": "Literal[\"accept\", \"review\", \"reject\"] | None",
+        "rough": "str | None",
+        "polish": "str | None",
+        "label": "Literal[\"match\", \"no_match\"] | None",
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+    },
+)
+
+
+OwnLabel = TypedDict(
+    "OwnLabel",
+    {
+        "expected": "Literal[\"match\", \"no_match\"]",
+        "at": "str",
+    },
+)
+
+
+ReviewOutcome = TypedDict(
+    "ReviewOutcome",
+    {
+        "outcome": "Literal[\"confirmed\", \"wrong\", \"inconclusive\", \"taken_back\"] | None",
+        "at": "str",
+    },
+)
+
+
+OwnClaim = TypedDict(
+    "OwnClaim",
+    {
+        "claim_id": "str",
+        "status": "Literal[\"scored\", \"unfinished\"]",
+        "submitted_at": "str",
+        "reject_target": "float",
+        "answer": "Verification | None",
+        "label": "OwnLabel | None",
+        "review": "ReviewOutcome | None",
+    },
+)
+
+
+StreamEvent = TypedDict(
+    "StreamEvent",
+    {
+        "id": "str",
+        "type": "str",
+        "version": "int",
+        "revision": "int",
+        "position": "str",
+        "recorded_at": "str",
+        "data": "dict[str, Any]",
+    },
+)
+
+
+Rebuilding = TypedDict(
+    "Rebuilding",
+    {
+        "servedPosition": "str",
+    },
+)
+
+
+View = TypedDict(
+    "View",
+    {
+        "name": "str",
+        "version": "int",
+        "position": "str",
+        "caughtUp": "bool",
+        "rebuilding": "NotRequired[Rebuilding]",
+        "failure": "NotRequired[str]",
+    },
+)
+
+
+ViewList = TypedDict(
+    "ViewList",
+    {
+        "views": "list[View]",
+    },
+)
+
+
+Skipped = TypedDict(
+    "Skipped",
+    {
+        "position": "str",
+        "stream": "str",
+        "type": "str",
+        "views": "NotRequired[list[str]]",
+        "reason": "str",
+        "operator": "str",
+        "at": "str",
     },
 )
 
@@ -2490,10 +2490,6 @@ class Operations:
         """Every decision with its operator, and the state at a time. GET /api/v1/calibration/{population}/history"""
         return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/history", as_="operator", query={"as_of": as_of, "model": model})
 
-    def get_audit_bundle(self, population: str) -> bytes:
-        """The evidence behind the approvals of a population, as one zip. GET /api/v1/calibration/{population}/audit.zip"""
-        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/audit.zip", as_="operator", accept="bytes")
-
     def approve_threshold(self, population: str, reject_target: float, *, reason: str, proposal_digest: str) -> CalibratedRung:
         """Approve the population’s own threshold for a rung. POST /api/v1/calibration/{population}/rungs/{reject_target}/approve"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/rungs/{reject_target:.2f}/approve", as_="operator", body={"reason": reason, "proposal_digest": proposal_digest})
@@ -2521,6 +2517,14 @@ class Operations:
     def try_scorer(self, population: str, *, reject_target: float | None = None) -> ScorerDryRun:
         """List the past claims that the proposed scorer would have decided differently. POST /api/v1/calibration/{population}/scorer/dry-run"""
         return self._send("POST", f"/api/v1/calibration/{quote(population, safe='')}/scorer/dry-run", as_="operator", body={"reject_target": reject_target}, repeatable=True)
+
+    def get_audit_bundle(self, population: str) -> bytes:
+        """The evidence behind the approvals of a population, as one zip. GET /api/v1/calibration/{population}/audit.zip"""
+        return self._send("GET", f"/api/v1/calibration/{quote(population, safe='')}/audit.zip", as_="operator", accept="bytes")
+
+    def get_lot_audit_bundle(self, token_prefix: str) -> bytes:
+        """The evidence behind the approvals of a workspace’s lot scorers, as one zip. GET /api/lotscan/workspaces/{token_prefix}/scorer/audit.zip"""
+        return self._send("GET", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/audit.zip", as_="operator", accept="bytes")
 
     def list_drift(self, *, limit: int | None = None, population: str | None = None) -> Iterator[Drift]:
         """Recent claims of each population against its baseline. GET /api/v1/drift"""
@@ -2589,10 +2593,6 @@ class Operations:
     def withdraw_lot_scorer(self, token_prefix: str, *, reason: str) -> LotScorerRecord:
         """Return a workspace to the shipped lot scorer. POST /api/lotscan/workspaces/{token_prefix}/scorer/withdraw"""
         return self._send("POST", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/withdraw", as_="operator", body={"reason": reason})
-
-    def get_lot_audit_bundle(self, token_prefix: str) -> bytes:
-        """The evidence behind the approvals of a workspace’s lot scorers, as one zip. GET /api/lotscan/workspaces/{token_prefix}/scorer/audit.zip"""
-        return self._send("GET", f"/api/lotscan/workspaces/{quote(token_prefix, safe='')}/scorer/audit.zip", as_="operator", accept="bytes")
 
     def show_bounds(self) -> LotBounds:
         """Bounds and exclusions of lot checks. GET /api/lotscan/bounds"""
