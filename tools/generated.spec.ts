@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { committedFiles } from './generated.js';
 
-it.each(Object.entries(committedFiles()))('%s is as `npm run generate` writes it', (file, text) => {
+it.each(Object.entries(await committedFiles()))('%s is as `npm run generate` writes it', (file, text) => {
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 

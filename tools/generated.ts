@@ -1,10 +1,9 @@
 /** All that is generated, by the path of its file. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { renderCatalogue } from '#catalogue/catalogue-page';
 import { previewOf } from '../apps/server/contract/preview.js';
 import { contractOperations, contractTypes } from './client-contract.js';
-import { configuration, errors, verifierSums, withLayers, withSums } from './pages.js';
+import { commandsPage, configuration, errors, verifierSums, withLayers, withSums } from './pages.js';
 import { pythonContract } from './python-contract.js';
 
 export const contract = await previewOf('generated');
@@ -18,10 +17,8 @@ export async function builtFiles(): Promise<Record<string, string>> {
 }
 
 /** Committed: pages for readers who have no build, and the Python client, which pip takes from the clone as it is. */
-export function committedFiles(): Record<string, string> {
+export async function committedFiles(): Promise<Record<string, string>> {
   const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-  const mvs = (...args: string[]) =>
-    execFileSync(process.execPath, ['dist/programs/mvs.js', ...args], { encoding: 'utf8' });
   const architecture = 'docs/concepts/architecture.md';
   const programs = 'docs/audit/programs.md';
   const sums = verifierSums('docs/audit');
@@ -29,7 +26,7 @@ export function committedFiles(): Record<string, string> {
     [architecture]: withLayers(readFileSync(architecture, 'utf8'), json('layers.json')),
     'docs/audit/SHA256SUMS': sums,
     [programs]: withSums(readFileSync(programs, 'utf8'), sums),
-    'docs/reference/cli.md': mvs('man', '--markdown'),
+    'docs/reference/cli.md': await commandsPage(),
     'docs/reference/configuration.md': configuration,
     'docs/reference/errors.md': errors,
     'docs/reference/events.md': renderCatalogue(),

@@ -2,11 +2,49 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { SANDBOX_VARIABLES, VARIABLES, VENDOR_VARIABLES, VIEWS_VARIABLES } from '#config/environment';
 import { limits } from '#config/limits';
 import { FIXES } from '#kit/http/fixes';
 import { ERRORS, type ErrorCode, PROBLEMS, RETRY_ADVICE } from '#kit/http/problem';
 import { refusalPhrases, stoneRefusalPhrases } from '#science/spectra/refusal';
+import { addCommands } from '../apps/cli/commands.js';
+import { EXIT_CODES } from '../apps/cli/exit.js';
+
+/** A line for each command; its options and examples are what `--help` prints. */
+export async function commandsPage(): Promise<string> {
+  const program = await addCommands(new Command('mvs'), () => true);
+  return `# Commands
+
+\`mvs COMMAND --help\` prints a command's options, with examples. Commands that answer take \`--json\`.
+
+${table(
+  ['exit code', 'meaning'],
+  EXIT_CODES.map((meaning, code) => [String(code), meaning]),
+)}
+
+${table(['command', 'what it does'], commandsOf(program).map(rowOf))}
+`;
+}
+
+/** Every command that does something but `help`, by its path. */
+function commandsOf(command: Command, path = command.name()): [path: string, command: Command][] {
+  const shown = command.createHelp().visibleCommands(command);
+  return shown
+    .filter((one) => one.name() !== 'help')
+    .flatMap((one) => {
+      const name = `${path} ${one.name()}`;
+      return one.commands.length > 0 ? commandsOf(one, name) : [[name, one] as [string, Command]];
+    });
+}
+
+function rowOf([path, command]: [path: string, command: Command]): string[] {
+  const given = command.registeredArguments.map((one) => {
+    const name = `${one.name()}${one.variadic ? '...' : ''}`;
+    return one.required ? ` <${name}>` : ` [${name}]`;
+  });
+  return [`\`${path}${given.join('')}\``, command.description().replaceAll('|', '\\|')];
+}
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');

@@ -104,7 +104,7 @@ const GROUPS: [string, Entry[]][] = [
       ),
       own(
         'views',
-        'Rebuild the read models up to any moment, ask them and compare them.',
+        'Rebuild the read models up to any moment, copy them and compare them.',
         () => import('./commands/views.js'),
       ),
     ],
@@ -138,7 +138,6 @@ const GROUPS: [string, Entry[]][] = [
         'Print what makes a shell complete commands and options: bash, zsh or fish.',
         () => import('./commands/completion.js'),
       ),
-      own('man', 'Print the manual page, for man -l -.', () => import('./commands/man.js')),
     ],
   ],
 ];

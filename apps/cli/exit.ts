@@ -3,7 +3,7 @@ import { getSystemErrorMap } from 'node:util';
 /** Exit codes of `mvs`; 0 is done, and MATCH of `mvs verify`. */
 export const Exit = { noMatch: 1, unsound: 1, refused: 2, usage: 3, fault: 4, review: 5 } as const;
 
-/** The meaning of each code, for every command: help and manual print it. */
+/** The meaning of each code, for every command: help and the page of commands print it. */
 export const EXIT_CODES = [
   'done; verify: MATCH to be accepted; lots check: all are confirmed; audit verify, events verify: sound',
   'the answer is no; verify: NO_MATCH; lots check: not all are confirmed; vendor: not found; audit, events verify: not sound',

@@ -11,7 +11,6 @@ import { lotModelIn, shippedLotModel, shippedLotModelFolder } from '#science/lot
 import { CARD_FILE } from '#science/matching/folder';
 import { ModelFileError } from '#science/matching/safetensors';
 import { UsageError } from '../../apps/cli/exit.js';
-import { withFormer } from '../../apps/cli/former.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MIN_PARCELS } from '../lots/bars.js';
@@ -48,7 +47,7 @@ const modelOption = (written: string) =>
   );
 
 export function register(lots: Command): void {
-  const simulation = lots
+  lots
     .command('simulate')
     .description(
       'Write simulated lots into a folder: <lot>/enrol/<stone>_<k>.csv, <lot>/return/<position>_<k>.csv, <lot>/truth.json.',
@@ -82,8 +81,6 @@ Examples:
   mvs lots simulate --out lots --session-type table-up --family newest --substitute 0.1 --twins`,
     )
     .action(simulate);
-  withFormer(simulation, '--session', '--session-type');
-  withFormer(simulation, '--parcel-family', '--family');
   lots
     .command('train')
     .description('Fit a lot model on simulated melee, and on parcels of your own: encoder, cohort, bars.')

@@ -81,21 +81,11 @@ describe('mvs lots simulate', () => {
     expect(Object.values(truth.return).filter((is) => `${is}`.startsWith('twin of M')).length).toBe(2);
   });
 
-  it('takes the former name of the family', async () => {
-    const of = async (option: string) => {
-      const out = join(folder, option);
-      await mvs('lots', 'simulate', '--out', out, '--stones', '10', '--scans', '1', option, 'newest');
-      return readFile(join(out, 'newest-1-0', 'enrol', 'M01_1.csv'), 'utf8');
-    };
-    expect(await of('--parcel-family')).toBe(await of('--family'));
-  });
-
   it.each([
     [['--stones', '9'], /from 10 to 60/],
     [['--substitute', '0.5'], /from 0 to 0.4/],
-    [['--session', 'heap'], /shaken, table-up, culet-focus/],
+    [['--session-type', 'heap'], /shaken, table-up, culet-focus/],
     [['--family', 'fifth'], /training, .*calibration, test, newest, second, third/],
-    [['--parcel-family', 'fifth'], /newest, second, third/],
   ])('answers 3 to %j', async (args, sentence) => {
     const { code, error } = await mvs('lots', 'simulate', '--out', join(folder, 'none'), ...args);
     expect([code, error]).toEqual([3, expect.stringMatching(sentence)]);

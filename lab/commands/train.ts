@@ -7,7 +7,6 @@ import { createCompute } from '#science/compute/choose';
 import { loadModel, type Model } from '#science/matching/model';
 import { MODEL_FILE, shippedModel } from '#science/matching/shipped';
 import { UsageError } from '../../apps/cli/exit.js';
-import { withFormer } from '../../apps/cli/former.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
@@ -83,7 +82,6 @@ Examples:
       }
       return trainOnStones(options, options.start ? startOf(options.start).from : undefined);
     });
-  withFormer(command, '--from', '--start');
 }
 
 async function trainOnStones(options: TrainOptions, from?: Model): Promise<void> {

@@ -1,30 +1,17 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import type { Command } from 'commander';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { PROJECTIONS } from '#catalogue/projections';
 import { dumpView, type OpenView, openView, rebuildViews } from '#catalogue/rebuild';
 import { upcast } from '#catalogue/upcast';
+import { BadInput, MatchVerification, ServiceError } from '#client';
 import { readVariables, VARIABLES, VIEWS_VARIABLES } from '#config/environment';
-import { limits } from '#config/limits';
-import { Findings } from '#findings/queries';
-import {
-  type Asked,
-  CALL_LISTING,
-  CALL_SUMMARY,
-  CLAIM_LISTING,
-  FINDING_LISTING,
-  type Paging,
-  type Parameters,
-} from '#kit/views/listings';
-import { BadCursor } from '#kit/views/page';
+import { copyView } from '#kit/views/files';
 import { PoisonedEvent } from '#kit/views/projection';
 import { ViewsInUse } from '#kit/views/replacing';
-import { Telemetry } from '#records/queries-calls';
-import { claimWithHistory } from '#records/queries-history';
-import { Ledger } from '#records/queries-ledger';
 import { InputError, UsageError } from '../exit.js';
-import { withFormer } from '../former.js';
 import { io } from '../io.js';
-import { askedOf, pagingOf, time, withParameters } from '../listing-options.js';
 import {
   configuredSecrets,
   dataDirectory,
@@ -36,25 +23,23 @@ import {
 } from '../logs.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
-import { chosen, directoryOf, NAMES, noView, VIEW_OPTION, VIEWS_OPTION } from '../views.js';
-import { registerSnapshots } from './snapshots.js';
 
-/** The last one where no time is asked for. */
-const FORMER = [
-  ['--since', '--from'],
-  ['--before', '--to'],
-  ['--rung', '--reject-target'],
-  ['--into', '--out'],
-  ['--from', '--views'],
-] as const;
+const NAMES = PROJECTIONS.map(({ name }) => name);
+const VIEWS_OPTION = ['--views <dir>', 'directory of the views (default: views in the data directory)'] as const;
+const VIEW_OPTION = ['--view <name...>', `only these of ${NAMES.join(', ')}`, named] as const;
+
+function named(name: string, before: string[] = []): string[] {
+  if (!NAMES.includes(name)) throw new InvalidArgumentError(`There are ${NAMES.join(', ')}.`);
+  return [...before, name];
+}
 
 export function register(views: Command): void {
   views.addHelpText(
     'after',
     `
 A rebuild reads the log, also one that is being written, and puts the files into a directory: the service's own one
-when the service is stopped, another one at any time. An import takes them from another replica. The other commands
-read such a directory.`,
+when the service is stopped, another one at any time. A copy starts another replica of the same log. What the views
+answer is asked of the service.`,
   );
 
   withLogOptions(views.command('rebuild').description('Rebuild views from the log, with all of it or up to a moment.'))
@@ -69,43 +54,33 @@ read such a directory.`,
     .addHelpText('after', '\nExample:\n  mvs views rebuild --until 2026-11-19T23:59:59Z --out yesterday')
     .action(rebuild);
 
-  registerSnapshots(views);
-  registerReaders(views);
-
-  views
-    .command('skip')
-    .description(
-      'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
-    )
-    .argument('<position>', 'where the views have stopped, as the alarm and /health/detail name it')
-    .requiredOption('--reason <text>', 'why nothing is lost with it')
-    .option(
-      '--url <url>',
-      'the service',
-      `http://127.0.0.1:${io().env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`,
-    )
-    .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
-    .option('--json', 'print the answer as JSON')
-    .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
-    .action(skip);
-
-  for (const command of views.commands) {
-    const has = (option: string) => command.options.some(({ long }) => long === option);
-    for (const [former, present] of FORMER) if (has(present) && !has(former)) withFormer(command, former, present);
-  }
-}
-
-/** Commands that read the files of views. */
-function registerReaders(views: Command): void {
   const reading = (name: string, description: string) =>
     views
       .command(name)
       .description(description)
       .option('--data <dir>', 'data directory (default: MVS_DATA_DIR, else var)')
-      .option(...VIEWS_OPTION)
-      .option(...ALWAYS_JSON);
+      .option(...VIEWS_OPTION);
+  reading(
+    'copy',
+    'Copy views as they are into a new directory, for another replica of the same log; the service may run.',
+  )
+    .requiredOption('--out <dir>', 'make this directory, whole or not at all')
+    .option(...VIEW_OPTION)
+    .option('--json', 'print the answer as JSON')
+    .addHelpText(
+      'after',
+      `
+The files hold vectors and the names of stones: keep them as secret as the log. Put the directory in place of views in
+the other replica's data directory before it starts: it folds only what came since. Views of another log or of another
+release are made anew there.
 
+Examples:
+  mvs views copy --out copied
+  mvs views copy --view lots --out copied`,
+    )
+    .action(copy);
   reading('dump', 'Print all that views hold, one JSON object per row, in an order of its own.')
+    .option(...ALWAYS_JSON)
     .option(...VIEW_OPTION)
     .option('--digest', 'print only rows and SHA-256 of each view')
     .addHelpText(
@@ -114,79 +89,25 @@ function registerReaders(views: Command): void {
     )
     .action(dump);
 
-  registerListings(reading);
-
-  withParameters(
-    reading('telemetry', 'The calls of a window: what the service answers, without its queue, its drift and its lots.'),
-    {
-      ...CALL_SUMMARY,
-      from: { ...CALL_SUMMARY.from, says: 'ended at or after (default: 24 hours before the end)' },
-      to: { ...CALL_SUMMARY.to, says: 'ended before (default: now)' },
-    },
-  )
-    .addHelpText('after', '\nExample:\n  mvs views telemetry --from 2026-11-18 --to 2026-11-19 --population lab-a')
-    .action(telemetry);
-
-  withLogOptions(
-    views
-      .command('claim')
-      .description('One claim with its history, which is read from the log. Prints what the service answers.'),
-  )
-    .argument('<claim_id>')
-    .option(...VIEWS_OPTION)
-    .option(...ALWAYS_JSON)
-    .addHelpText('after', '\nExample:\n  mvs views claim clm_5f0c...')
-    .action(claim);
-}
-
-/** Listings, with the parameters that the service takes. */
-function registerListings(reading: (name: string, description: string) => Command): void {
-  const listing = <P extends Parameters>(
-    name: string,
-    description: string,
-    example: string,
-    parameters: P,
-    views: string[],
-    list: (asked: Paging & Asked<P>, views: ReturnType<typeof answering>) => unknown,
-  ) =>
-    withParameters(reading(name, `${description} Prints what the service answers.`), parameters)
-      .option('--limit <n>', 'items per page', Number, limits.pageItems)
-      .option('--cursor <cursor>', 'next_cursor of the previous page')
-      .addHelpText('after', `\nExample:\n  mvs views ${name}${example}`)
-      .action((options: Reading & Paging) =>
-        ask(options, views, (opened) => list({ ...pagingOf(options), ...askedOf(parameters, options) }, opened)),
-      );
-  listing(
-    'claims',
-    'The ledger of claims, newest first.',
-    ' --views yesterday --status unfinished',
-    CLAIM_LISTING,
-    ['ledger', 'findings'],
-    (asked, { ledger }) => ledger.claims(asked),
-  );
-  listing('keys', 'The API keys in the order of their creation.', '', {}, ['ledger'], (asked, { ledger }) =>
-    ledger.keys(asked),
-  );
-  listing(
-    'findings',
-    'The findings, latest opened first.',
-    ' --breach --status open',
-    FINDING_LISTING,
-    ['findings'],
-    (asked, { findings }) => findings.list(asked),
-  );
-  listing(
-    'calls',
-    'Every call that ended, as a record, latest first.',
-    ' --status 400 --from 2026-11-18',
-    CALL_LISTING,
-    ['telemetry'],
-    (asked, { telemetry }) => telemetry.calls(asked),
-  );
+  views
+    .command('skip')
+    .description(
+      'Let the views of the running service pass over an event that they cannot take. An operator answers for it.',
+    )
+    .argument('<position>', 'where the views have stopped, as the alarm and /health/detail name it')
+    .requiredOption('--reason <text>', 'why nothing is lost with it')
+    .option('--url <url>', 'the service (default: that of this machine, at PORT)')
+    .option('--operator-key <key>', 'default: MVS_OPERATOR_KEY')
+    .option('--json', 'print the answer as JSON')
+    .addHelpText('after', '\nExample:\n  mvs views skip 4711 --reason "written by a tool that is gone"')
+    .action(skip);
 }
 
 function moment(text: string): bigint | Date {
-  return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : new Date(time(text));
+  if (/^[0-9]{1,18}$/.test(text)) return BigInt(text);
+  const read = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
+  if (!read || Number.isNaN(read.getTime())) throw new InvalidArgumentError('It is a time as 2026-11-20T18:00:00Z.');
+  return read;
 }
 
 async function rebuild(
@@ -238,29 +159,45 @@ async function rebuild(
 interface Reading {
   data?: string;
   views?: string;
+  view?: string[];
 }
 
-/** Opens views to read them, in the order of `PROJECTIONS`; closed when `work` is done. */
-async function withViews<T>(options: Reading, names: string[], work: (views: View[]) => Promise<T>): Promise<T> {
-  const directory = directoryOf(options);
-  const opened: View[] = [];
+const directoryOf = (options: Reading): string => options.views ?? join(dataDirectory(options), 'views');
+const chosen = (names?: string[]) => PROJECTIONS.filter(({ name }) => !names || names.includes(name));
+const noView = (name: string, directory: string): UsageError =>
+  new UsageError(`there is no view ${name} of this version in ${directory}: mvs views rebuild makes it`);
+
+function copy(options: Reading & { out: string; json?: boolean }): void {
+  const [directory, out] = [directoryOf(options), resolve(options.out)];
+  if (existsSync(out)) throw new UsageError(`${out} is there already: name another directory`);
+  const part = `${out}.part`;
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { mode: 0o700 });
   try {
-    for (const projection of chosen(names)) {
+    const views = chosen(options.view).map((projection) => {
+      const position = copyView(directory, projection, part);
+      if (position === undefined) throw noView(projection.name, directory);
+      return { view: projection.name, position: String(position) };
+    });
+    renameSync(part, out);
+    const named = views.map(({ view, position }) => `${view} at position ${position}`).join(', ');
+    print(options.json ? JSON.stringify({ into: out, views }, null, 2) : `Copied into ${out}: ${named}.`);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+}
+
+async function dump(options: Reading & { digest?: boolean }): Promise<void> {
+  const directory = directoryOf(options);
+  const opened: (OpenView & { name: string })[] = [];
+  try {
+    for (const projection of chosen(options.view)) {
       const view = openView(directory, projection);
       if (!view) throw noView(projection.name, directory);
       opened.push({ name: projection.name, ...view });
     }
-    return await work(opened);
-  } finally {
-    for (const view of opened) view.close();
-  }
-}
-type View = OpenView & { name: string };
-
-async function dump(options: Reading & { view?: string[]; digest?: boolean }): Promise<void> {
-  await withViews(options, options.view ?? NAMES, async (views) => {
     const lines = new Lines();
-    for (const view of views) {
+    for (const view of opened) {
       const hash = createHash('sha256');
       let rows = 0;
       for (const row of dumpView(view)) {
@@ -273,78 +210,26 @@ async function dump(options: Reading & { view?: string[]; digest?: boolean }): P
         await lines.write(JSON.stringify({ view: name, position: String(position), rows, sha256: hash.digest('hex') }));
     }
     await lines.flush();
-  });
-}
-
-/** Queries of views, for those that were opened. */
-function answering(opened: View[]) {
-  const file = (name: string) => opened.find((view) => view.name === name) ?? opened[0];
-  const findings = new Findings(file('findings'));
-  return {
-    ledger: new Ledger(file('ledger'), findings),
-    findings,
-    telemetry: new Telemetry(file('telemetry'), findings),
-  };
-}
-
-async function ask(
-  options: Reading & Paging,
-  names: string[],
-  answer: (views: ReturnType<typeof answering>) => unknown,
-): Promise<void> {
-  if (!Number.isSafeInteger(options.limit) || options.limit < 1) throw new UsageError('--limit is a whole number');
-  await withViews(options, names, async (opened) => {
-    try {
-      print(JSON.stringify(answer(answering(opened)), null, 2));
-    } catch (error) {
-      throw error instanceof BadCursor ? new UsageError(`--cursor: ${error.message}`) : error;
-    }
-  });
-}
-
-function telemetry(options: Reading): Promise<void> {
-  return withViews(options, ['findings', 'telemetry'], async (opened) => {
-    const { telemetry } = answering(opened);
-    print(JSON.stringify(telemetry.window(askedOf(CALL_SUMMARY, options), new Date()), null, 2));
-  });
-}
-
-function claim(claimId: string, options: LogOptions & Reading): Promise<void> {
-  return withViews(options, ['ledger', 'findings'], async (opened) => {
-    const { ledger } = answering(opened);
-    const found = await withReader(options, (reader) => claimWithHistory(ledger, reader, claimId), { upcast });
-    if (!found) throw new InputError(`no claim has this claim_id: ${claimId}`);
-    print(JSON.stringify(found, null, 2));
-  });
+  } finally {
+    for (const view of opened) view.close();
+  }
 }
 
 async function skip(
   position: string,
-  options: { reason: string; url: string; operatorKey?: string; json?: true },
+  options: { reason: string; url?: string; operatorKey?: string; json?: true },
 ): Promise<void> {
-  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, io().env).operatorKey;
+  const { env } = io();
+  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, env).operatorKey;
   if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
-  let answer: Response;
+  const baseUrl = options.url ?? `http://127.0.0.1:${env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`;
   try {
-    answer = await fetch(new URL('/api/v1/views/skip', options.url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-svc-admin': key },
-      body: JSON.stringify({ position, reason: options.reason }),
-      signal: AbortSignal.timeout(30_000),
-    });
+    const service = new MatchVerification({ baseUrl, operatorKey: key });
+    const skipped = await service.skipEvent({ position, reason: options.reason });
+    print(options.json ? JSON.stringify(skipped) : `The views pass over position ${position}.`);
   } catch (error) {
-    const { cause, message } = error as Error;
-    throw new Error(
-      `the service at ${options.url} does not answer: ${(cause as Error | undefined)?.message || message}`,
-    );
+    if (error instanceof ServiceError) throw new InputError(`the service refused (${error.status}): ${error.detail}`);
+    if (error instanceof BadInput) throw new UsageError(error.message);
+    throw error;
   }
-  const text = await answer.text();
-  if (!answer.ok) {
-    let detail = text;
-    try {
-      detail = (JSON.parse(text) as { detail: string }).detail;
-    } catch {}
-    throw new InputError(`the service refused (${answer.status}): ${detail}`);
-  }
-  print(options.json ? text : `The views pass over position ${position}.`);
 }

@@ -1,6 +1,6 @@
 /** The SQLite files that hold views: their names, their log's mark, how they are opened. */
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { type Static, Type } from 'typebox';
@@ -63,6 +63,27 @@ export const openReadOnly = (file: string): Connection =>
   new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
     timeout: 2,
   } as Database.Options);
+
+/**
+ * Copies a view as it is now into a folder, by one read of its file, whatever is written to it meanwhile.
+ * @returns the position that the copy goes on from; undefined where there is no such view
+ */
+export function copyView(directory: string, projection: Projection, into: string): bigint | undefined {
+  const file = join(directory, fileName(projection));
+  if (!existsSync(file)) return undefined;
+  const copy = privateDatabase(join(into, fileName(projection)));
+  withFile(file, (db) => db.prepare('VACUUM INTO ?').run(copy));
+  return withFile(copy, readCheckpoint);
+}
+
+function withFile<T>(file: string, work: (db: Connection) => T): T {
+  const db = openReadOnly(file);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
 
 export function remove(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
