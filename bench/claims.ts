@@ -11,17 +11,16 @@ interface Numbered {
   first?: number;
 }
 
-function bodies(
-  of: (absorbance: Float64Array) => ArrayLike<number>,
-  axis: number[],
-  roughScans: number,
-  reference: string | undefined,
+/** 6 + 1 scans of 671 points, 55 kB; both sides are of the stone `reference` where one is given. */
+export function claimBody(
+  reference?: string,
   { stone = 1, first = (process.pid % 1000) * 1000 }: Numbered = {},
-) {
-  const simulated = simulateStone(POPULATIONS.calibration, 5, stone, { roughScans });
+): () => Buffer {
+  const axis = native();
+  const simulated = simulateStone(POPULATIONS.calibration, 5, stone);
   const marks: string[] = [];
   const side = (scans: { absorbance: Float64Array }[], last: string) => {
-    const spectra = scans.map(({ absorbance }) => Array.from(of(absorbance), (y) => Math.round(y * 1e6) / 1e6));
+    const spectra = scans.map(({ absorbance }) => Array.from(absorbance, (y) => Math.round(y * 1e6) / 1e6));
     // More decimals than any other number has: the text is found again in the body.
     const mark = `${spectra[0][100].toFixed(3)}${last}`;
     spectra[0][100] = Number(mark);
@@ -44,27 +43,3 @@ const native = () => {
   const [{ wavenumbers }] = simulateStone(POPULATIONS.calibration, 5, 1).rough;
   return [...wavenumbers].map((x) => Math.round(x * 1e4) / 1e4);
 };
-
-/** 6 + 1 scans of 671 points, 55 kB; both sides are of the stone `reference` where one is given. */
-export const claimBody = (reference?: string, numbered?: Numbered) =>
-  bodies((y) => y, native(), 6, reference, numbered);
-
-const FINE = 5_000;
-
-/** 63 + 1 scans of 5,000 points, about 4 MB: what is between the points of a scan is interpolated. */
-export function largeBody(reference: string) {
-  const axis = native();
-  const last = axis.length - 1;
-  const fine = (values: ArrayLike<number>) =>
-    Float64Array.from({ length: FINE }, (_, i) => {
-      const place = (i * last) / (FINE - 1);
-      const low = Math.min(last - 1, Math.floor(place));
-      return values[low] + (place - low) * (values[low + 1] - values[low]) + (((i * 7919) % 1000) - 500) * 1e-6;
-    });
-  return bodies(
-    fine,
-    [...fine(axis)].map((x) => Math.round(x * 1e4) / 1e4),
-    63,
-    reference,
-  );
-}

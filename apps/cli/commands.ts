@@ -20,12 +20,8 @@ interface Entry {
 const LAB: Record<string, URL> = {
   calibrate: new URL('../../lab/commands/calibrate.js', import.meta.url),
   gauges: new URL('../../lab/commands/gauges.js', import.meta.url),
-  holes: new URL('../../lab/commands/holes.js', import.meta.url),
   judge: new URL('../../lab/commands/judge.js', import.meta.url),
   lots: new URL('../../lab/commands/lots.js', import.meta.url),
-  members: new URL('../../lab/commands/members.js', import.meta.url),
-  picture: new URL('../../lab/commands/picture.js', import.meta.url),
-  pooling: new URL('../../lab/commands/pooling.js', import.meta.url),
   report: new URL('../../lab/commands/report.js', import.meta.url),
   simulate: new URL('../../lab/commands/simulate.js', import.meta.url),
   train: new URL('../../lab/commands/train.js', import.meta.url),
@@ -35,7 +31,7 @@ const hasLab = existsSync(fileURLToPath(LAB.simulate));
 const own = (name: string, description: string, load: Entry['load']): Entry => ({ name, description, load });
 const ofLab = (name: string, description: string): Entry => ({ name, description, load: () => loadOfLab(name) });
 
-const LOTS_OF_LAB = ['simulate', 'train', 'report', 'scorers'];
+const LOTS_OF_LAB = ['simulate', 'train', 'report'];
 
 const GROUPS: [string, Entry[]][] = [
   [
@@ -122,12 +118,8 @@ const GROUPS: [string, Entry[]][] = [
         'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
       ),
       ofLab('judge', 'Compare models on held-out worlds, and on worlds whose shapes were changed in another way.'),
-      ofLab('members', "Compare encoders, and a fixed linear member, under scorers of held-out worlds' own claims."),
-      ofLab('pooling', "Compare what a side's scans are pooled to, where one of six is spoiled, on held-out worlds."),
-      ofLab('report', 'Measure the shipped model on simulated stones; write a page and its pictures.'),
+      ofLab('report', 'Measure the shipped model on simulated stones; write figures and tables of them.'),
       ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),
-      ofLab('holes', 'Count genuine and wrong claims accepted where both sides, or one, have holes.'),
-      ofLab('picture', 'Draw simulated stones with measured reference curves, for a spectroscopist to judge.'),
     ],
   ],
   [

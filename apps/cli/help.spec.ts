@@ -77,7 +77,6 @@ describe('mvs', () => {
     [['train', '--pairs', 'gone', '--out', 'gone/model']],
     [['judge', 'gone']],
     [['calibrate', '--model', 'gone']],
-    [['picture', '--references', 'gone', '--out', 'gone.svg']],
     [['report', '--data', 'gone', '--part', 'real', '--out', 'gone/report']],
   ])('answers %j, where the file is missing, with one code', async (args) => {
     const { code, error } = await mvs(...args);
@@ -89,7 +88,6 @@ describe('mvs', () => {
 });
 
 it.each([
-  ['picture', '--stones', '0', '--out', join(path, 'stones.svg')],
   ['simulate', '--stones', '1', '--out', join(path, 'stones')],
   ['lots', 'simulate', '--stones', '10', '--scans', '3', '--session-type', 'table-up', '--out', join(path, 'lots')],
   ['gauges', 'check', '--unprocessed', '2', '--attacked', '2', '--population', 'calibration'],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { makeFolder } from '#config/folder';
@@ -14,13 +14,11 @@ import { UsageError } from '../../apps/cli/exit.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MIN_PARCELS } from '../lots/bars.js';
-import { drawLots } from '../lots/charts.js';
 import { MELEE_FAMILIES, type MeleeFamily } from '../lots/families.js';
 import { lotFiles } from '../lots/lot-files.js';
 import { type TrainedOnOwn, trainOnOwn } from '../lots/own.js';
 import { describeHistory, ownLines } from '../lots/own-page.js';
 import { listOwnParcels, type OwnParcel, readOwnParcels } from '../lots/own-parcels.js';
-import { measuredPart, withMeasured } from '../lots/page.js';
 import { DIFFICULTY } from '../lots/parcel.js';
 import {
   FULL_REPORT,
@@ -31,13 +29,14 @@ import {
   measureFamily,
   nothingMeasured,
   QUICK_REPORT,
+  QUOTED,
   REPORT_SEED,
   stepsOfFamily,
 } from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
 import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
+import { tableOf } from '../report/text.js';
 import { SIMULATOR_VERSION } from '../simulator/index.js';
-import * as scorers from './lot-scorers.js';
 import { wholeNumber } from './whole-number.js';
 
 const modelOption = (written: string) =>
@@ -122,13 +121,8 @@ Examples:
     .action(usual);
   lots
     .command('report')
-    .description('Measure a lot model on parcels that nothing was fitted on; write its figures, the page and pictures.')
+    .description('Measure a lot model on parcels that nothing was fitted on; write its figures beside it.')
     .addOption(modelOption('measured.json'))
-    .option(
-      '--out <folder>',
-      'folder of the page lots-measured.md, whose measured part is written, and of its pictures',
-      'reports',
-    )
     .addOption(
       new Option('--family <name...>', 'measure on these and keep the other figures')
         .choices(JUDGED)
@@ -142,17 +136,15 @@ Examples:
         .choices(LOT_PARTS)
         .default([...LOT_PARTS]),
     )
-    .option('--pages', 'write the page from the figures there are, without measuring')
     .option('--quick', 'few parcels: shows that the report works, says little')
     .option('--seed <n>', 'seed of the parcels', wholeNumber, REPORT_SEED)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .option('--json', 'print the figures too')
+    .option('--json', 'print the figures')
     .addHelpText(
       'after',
-      '\nExamples:\n  mvs lots report\n  mvs lots report --part answers\n  mvs lots report --pages\n  mvs lots report --model var/small --quick --out var/small',
+      '\nExamples:\n  mvs lots report\n  mvs lots report --part answers\n  mvs lots report --model var/small --quick',
     )
     .action(report);
-  scorers.register(lots);
 }
 
 interface SimulateOptions {
@@ -307,52 +299,37 @@ interface ReportOptions {
   family: Judged[];
   part: LotPart[];
   model: string;
-  out: string;
-  pages?: true;
   quick?: true;
   seed: number;
   threads: number;
   json?: true;
 }
 
-async function report({ model: folder, out, family: families, part: parts, ...options }: ReportOptions): Promise<void> {
-  const { pages, quick, seed, threads, json } = options;
+async function report({ model: folder, family: families, part: parts, ...options }: ReportOptions): Promise<void> {
+  const { quick, seed, threads, json } = options;
   const model = lotModelIn(folder);
   refuseOwn(folder, model);
   const file = join(folder, MEASURED_FILE);
-  if (!pages) {
-    const extents = quick ? QUICK_REPORT : FULL_REPORT;
-    const pool = new ThreadPool({ threads });
-    const progress = showProgress(
-      'parcels',
-      families.reduce((sum, family) => sum + stepsOfFamily(extents[family], parts), 0),
-    );
-    const advance = (by: number) => progress.advance(by);
-    try {
-      for (const family of families) {
-        const known = knownFigures(folder, model, seed);
-        const figures = await measureFamily(
-          known,
-          { model, usual: usualIn(folder, model) },
-          pool,
-          { ...extents[family], family, seed, parts },
-          advance,
-        );
-        writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
-      }
-    } finally {
-      progress.stop();
-      await pool.close();
+  const extents = quick ? QUICK_REPORT : FULL_REPORT;
+  const pool = new ThreadPool({ threads });
+  const progress = showProgress(
+    'parcels',
+    families.reduce((sum, family) => sum + stepsOfFamily(extents[family], parts), 0),
+  );
+  const advance = (by: number) => progress.advance(by);
+  let figures = knownFigures(folder, model, seed);
+  try {
+    for (const family of families) {
+      const of = { model, usual: usualIn(folder, model) };
+      figures = await measureFamily(figures, of, pool, { ...extents[family], family, seed, parts }, advance);
+      writeFileSync(file, `${JSON.stringify(figures, rounded)}\n`);
     }
+  } finally {
+    progress.stop();
+    await pool.close();
   }
-  const measured = measuredIn(folder, model);
-  if (!measured) throw new UsageError(`there is no ${file}: run mvs lots report without --pages`);
-  makeFolder(join(out, 'lots'));
-  for (const [name, svg] of Object.entries(drawLots(measured))) writeFileSync(join(out, 'lots', name), svg);
-  const page = join(out, 'lots-measured.md');
-  const before = existsSync(page) ? readFileSync(page, 'utf8') : '# Lots\n\n<!-- measured -->\n<!-- /measured -->\n';
-  writeFileSync(page, withMeasured(before, measuredPart(measured, model)));
-  print(json ? JSON.stringify(measured) : `${file}, ${page} and its pictures are written.`);
+  if (json) print(JSON.stringify(figures, rounded));
+  else print(`${tableOf(figures.cells.filter(({ substitution }) => substitution === QUOTED))}\n\n${file} is written.`);
 }
 
 /** Figures measured before, where they are of this model and seed. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 import { decoy, populationNamed, simulateStone, stoneFiles } from '../simulator/index.js';
 
@@ -90,28 +89,5 @@ describe('mvs lots simulate', () => {
     const { code, error } = await mvs('lots', 'simulate', '--out', join(folder, 'none'), ...args);
     expect([code, error]).toEqual([3, expect.stringMatching(sentence)]);
     expect(existsSync(join(folder, 'none'))).toBe(false);
-  });
-});
-
-describe('mvs picture', () => {
-  it('draws nothing where the reference curves that were named are missing', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));
-    const out = join(folder, 'none.svg');
-    const { code, error } = await mvs('picture', '--out', out, '--stones', '0', '--references', 'nowhere');
-    expect([code, error]).toEqual([3, expect.stringContaining('nowhere/quiddit3__typeIIa.csv: no such file')]);
-    expect(existsSync(out)).toBe(false);
-    await rm(folder, { recursive: true });
-  });
-
-  const data = process.env.MVS_SHARED_DATA ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));
-  const references = join(data, 'reference-curves');
-  (existsSync(references) ? it : it.skip)('draws stones with the reference curves', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mvs-picture-'));
-    const out = join(folder, 'stones.svg');
-    const { code } = await mvs('picture', '--out', out, '--stones', '0,7', '--references', references);
-    expect(code).toBe(0);
-    const svg = await readFile(out, 'utf8');
-    for (const text of ['CAL1N7', 'measured type IIa', 'published B']) expect(svg).toContain(text);
-    await rm(folder, { recursive: true });
   });
 });

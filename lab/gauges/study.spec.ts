@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FITTED, type Gauges, SHARPNESS_BAND } from '#science/spectra/gauges/index';
 import { measuredSharpness, refit, withNewest } from './fit.js';
-import { countGauges, evaluateGauges, gaugeStones, planOf, TO_4000, UNPROCESSED, WITH_GOALS } from './study.js';
+import { countGauges, gaugeStones, planOf, TO_4000, UNPROCESSED, WITH_GOALS } from './study.js';
 
 const seed = 5;
 
 describe('on simulated stones', () => {
   it('accepts unprocessed sides, refuses moving averages, warns of polynomial smoothing', () => {
-    const samples = evaluateGauges('calibration', { unprocessed: 12, attacked: 4, seed });
+    const samples = gaugeStones({ population: 'calibration', seed, plan: planOf(12, 4), first: 0, stones: 12 });
     expect(samples).toHaveLength(2 * (1 + WITH_GOALS.length));
     for (const { treatment, values } of samples) {
       const { sides, refused, offManifold, warnedPolynomial } = countGauges(values);

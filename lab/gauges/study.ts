@@ -126,15 +126,6 @@ export const planOf = (unprocessed: number, attacked: number, treatments: readon
   ...Object.fromEntries(treatments.map((treatment) => [treatment, attacked])),
 });
 
-/** Unprocessed and attacked sides of a simulated population, two for each stone, in this thread. */
-export function evaluateGauges(
-  population: string,
-  { unprocessed, attacked, seed }: { unprocessed: number; attacked: number; seed: number },
-): GaugeSample[] {
-  const plan = planOf(unprocessed, attacked);
-  return gaugeStones({ population, seed, plan, first: 0, stones: Math.max(unprocessed, attacked) });
-}
-
 export function countGauges(values: readonly Gauges[]): GaugeCounts {
   const count = (test: (gauges: Gauges) => boolean) => values.filter(test).length;
   const refused = ({ detailResidual }: Gauges) => detailResidual < DETAIL_RESIDUAL_BAND.refused;

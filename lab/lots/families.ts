@@ -1,8 +1,7 @@
 import { FIRST_MELEE, firstParcel } from './first-family.js';
-import { fourthParcel } from './fourth-family.js';
+import { fourthParcel, thirdParcel } from './later-families.js';
 import type { Parcel } from './parcel.js';
 import { secondParcel } from './second-family.js';
-import { thirdParcel } from './third-family.js';
 
 /** Families of parcels. Those of the first simulator share its physics and no mines; nothing is fitted on the others. */
 export const MELEE_FAMILIES = [...FIRST_MELEE, 'second', 'third', 'fourth'] as const;

@@ -4,7 +4,6 @@ import { Random } from '../simulator/index.js';
 import { fitBars, placeParcel, sizesOf } from './bars.js';
 import { addMoments, fitEncoder, momentsOf, noMoments } from './fit.js';
 import { measureCell, measureRehearsal, shareOf } from './measure.js';
-import { lotGoals, measuredPart, withMeasured } from './page.js';
 import { PARCEL_STONES, roughOf, stockOf } from './parcel.js';
 import type { EncodedParcel, PreprocessedStones } from './scans.js';
 
@@ -169,35 +168,5 @@ describe('bars and figures', () => {
     expect(mixed.interval[1]).toBeGreaterThan(0.8);
     expect(shareOf([{ hits: 0, of: 0 }], 'c')).toBeNull();
     expect(interpolatedQuantile(Float64Array.of(4, 1, 3, 2), 0.5)).toBe(2.5);
-  });
-
-  it('are printed as they are: a goal that is missed at one size is named with what was measured', () => {
-    const cell = (size: number, caught: number) => ({
-      ...measureCell(model, parcels.slice(0, 2), { family: 'test', size, substitution: 0.2, lots: 4 }),
-      genuine_confirmed: { share: 0.97, interval: [0.96, 0.98] as [number, number] },
-      unrelated_caught: { share: caught, interval: [caught - 0.02, caught + 0.02] as [number, number] },
-    });
-    const cells = [cell(10, 0.95), cell(20, 0.9499)];
-    const goals = lotGoals({ cells }).filter(({ family, goal }) => family === 'test' && goal.startsWith('shaken'));
-    expect(goals.map(({ met, missed }) => [met, missed.map(({ size }) => size)])).toEqual([
-      [[10, 20], []],
-      [[10], [20]],
-    ]);
-    const measured = {
-      simulated: true as const,
-      note: '',
-      model: model.digest,
-      seed: 1,
-      scans: 3,
-      cells,
-      rehearsal: [],
-    };
-    const page = withMeasured(
-      'before\n<!-- measured -->\nto be replaced\n<!-- /measured -->\nafter',
-      measuredPart(measured, model),
-    );
-    expect(page).toContain('**20: 95.0% (93.0-97.0)**');
-    expect(page).not.toContain('to be replaced');
-    expect(page.startsWith('before') && page.endsWith('after')).toBe(true);
   });
 });

@@ -5,12 +5,11 @@ import { shippedLotModel } from '#science/lots/shipped';
 import { readScanFile } from '#science/spectra/scan-file';
 import { Random, type SimulatedScan } from '../simulator/index.js';
 import { MELEE_FAMILIES, parcelOf } from './families.js';
-import { FOURTH_FROZEN, fourthDigest } from './fourth-family.js';
+import { FOURTH_FROZEN, fourthDigest, THIRD_FROZEN, thirdDigest } from './later-families.js';
 import { drawLot } from './lot.js';
 import { type LotOrder, lotFiles } from './lot-files.js';
 import { PARCEL_STONES, roughOf, twinOf } from './parcel.js';
 import { onReferenceAxis } from './scans.js';
-import { THIRD_FROZEN, thirdDigest } from './third-family.js';
 
 const ORDER: LotOrder = {
   family: 'test',

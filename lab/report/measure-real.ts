@@ -86,13 +86,3 @@ export function correlation(a: Float64Array, b: Float64Array): number {
   const dot = (u: Float64Array, v: Float64Array) => u.reduce((sum, value, i) => sum + value * v[i], 0);
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }
-
-/** Share of (same, different) pairs of pairs in which the same stone scores higher; ties count half. */
-export function areaOf(pairs: RealPair[], score: (pair: RealPair) => number | null): number | null {
-  const of = (same: boolean) => pairs.filter((pair) => pair.same === same).map(score);
-  const [same, different] = [of(true), of(false)];
-  if ([...same, ...different].some((value) => value === null)) return null;
-  let above = 0;
-  for (const a of same as number[]) for (const b of different as number[]) above += a > b ? 1 : a === b ? 0.5 : 0;
-  return above / (same.length * different.length);
-}

@@ -7,15 +7,50 @@ export function withInterval({ share, interval: [low, high] }: Share, digits = 1
   return `${percent(share, digits)} (${(100 * low).toFixed(digits)}-${(100 * high).toFixed(digits)})`;
 }
 
-/** `0.0071 (0.0065 to 0.0078)`. */
-export const plain = ({ share, interval: [low, high] }: Share, digits = 3): string =>
-  `${share.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
-
 export function table(head: string[], rows: (string | number)[][]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-export const rung = (target: number): string => target.toFixed(2);
+/** Members that are columns of rows of their own: one row a rung, one a pair. */
+const ROWS = ['rungs', 'pairs'];
+/** Rungs that are shown; the figures' file has all. */
+const SHOWN = [0.98, 0.96, 0.9];
 
-/** @param folder of the chapter */
-export const picture = (name: string, text: string, folder = 'accuracy'): string => `![${text}](${folder}/${name})`;
+/** Figures of one kind as a table: a column for each member, shares with their 95% intervals in percent. */
+export function tableOf(figures: readonly object[]): string {
+  const rows = figures.flatMap(rowsOf);
+  const head = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return table(
+    head,
+    rows.map((row) => head.map((column) => row[column] ?? '')),
+  );
+}
+
+function rowsOf(figure: object): Record<string, string>[] {
+  const members = Object.entries(figure);
+  const own = cellsOf(members.filter(([name]) => !ROWS.includes(name)));
+  const lists = members.filter(([name, value]) => ROWS.includes(name) && Array.isArray(value));
+  if (lists.length === 0) return [{ ...own, ...cellsOf(members.filter(([name]) => ROWS.includes(name))) }];
+  return lists
+    .flatMap(([, list]) => list as { rejectTarget?: number }[])
+    .filter(({ rejectTarget }) => rejectTarget === undefined || SHOWN.includes(rejectTarget))
+    .map((row) => ({ ...own, ...cellsOf(Object.entries(row)) }));
+}
+
+/** Curves and histograms are left out: lists of numbers or of objects. */
+function cellsOf(members: [string, unknown][], within = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...members.map(([member, value]) => {
+      const name = `${within}${member.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+      if (typeof value === 'string') return { [name]: value };
+      if (typeof value === 'number')
+        return { [name]: Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))) };
+      if (typeof value === 'boolean') return { [name]: value ? 'yes' : 'no' };
+      if (value === null) return { [name]: '-' };
+      if (typeof value !== 'object' || Array.isArray(value)) return {};
+      if ('share' in value && 'interval' in value) return { [name]: withInterval(value as Share) };
+      return cellsOf(Object.entries(value), `${name} `);
+    }),
+  );
+}

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createCompute } from './choose.js';
 import { engineChecks } from './engine-checks.js';
 import type { Compute } from './port.js';
-import { probeAdapter, withSoftwareAdapter } from './webgpu.js';
+import { probeAdapter } from './webgpu.js';
 
 for (const name of ['simd', 'plain', 'gpu-cpu'] as const) {
   describe(`engine ${name}`, () => {
@@ -15,6 +17,19 @@ for (const name of ['simd', 'plain', 'gpu-cpu'] as const) {
     afterAll(() => compute.close());
     for (const check of engineChecks) it(check.name, () => check.run(compute));
   });
+}
+
+const CHROMIUM = '/usr/lib/chromium';
+
+/**
+ * The environment for a process that is to find Debian's software adapter: the SwiftShader and the Vulkan loader inside
+ * the `chromium` package, unless another Vulkan driver is named already. Unchanged where the package is not installed.
+ */
+function withSoftwareAdapter(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const driver = `${CHROMIUM}/vk_swiftshader_icd.json`;
+  if (env.VK_ICD_FILENAMES || !existsSync(driver)) return env;
+  const libraries = [env.LD_LIBRARY_PATH, CHROMIUM].filter(Boolean).join(delimiter);
+  return { ...env, VK_ICD_FILENAMES: driver, LD_LIBRARY_PATH: libraries };
 }
 
 // In a process of its own: it needs an environment from its start on, and must end by itself.

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -39,17 +37,4 @@ export async function installWebGpu(): Promise<void> {
   // Node 20 has no navigator; later versions have one that cannot be assigned.
   if (!holder.navigator) Object.defineProperty(holder, 'navigator', { value: {}, configurable: true, writable: true });
   Object.defineProperty(holder.navigator, 'gpu', { value: create([]), configurable: true });
-}
-
-const CHROMIUM = '/usr/lib/chromium';
-
-/**
- * The environment for a process that is to find Debian's software adapter: the SwiftShader and the Vulkan loader inside
- * the `chromium` package, unless another Vulkan driver is named already. Unchanged where the package is not installed.
- */
-export function withSoftwareAdapter(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const driver = `${CHROMIUM}/vk_swiftshader_icd.json`;
-  if (env.VK_ICD_FILENAMES || !existsSync(driver)) return env;
-  const libraries = [env.LD_LIBRARY_PATH, CHROMIUM].filter(Boolean).join(delimiter);
-  return { ...env, VK_ICD_FILENAMES: driver, LD_LIBRARY_PATH: libraries };
 }

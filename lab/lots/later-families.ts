@@ -27,7 +27,7 @@ const LIES: Lying = {
 const READING: Reading = { plate: 3, position: 0.5, width: 0.3, height: 0.5, wings: 1.1 };
 
 /** Parameters of a trader: deposits, a reader of the bands, a microscope. */
-export interface Settings extends Pick<GrownPopulation, 'statistics' | 'optics' | 'spectrometer'> {
+interface Settings extends Pick<GrownPopulation, 'statistics' | 'optics' | 'spectrometer'> {
   reading: Reading;
 }
 
@@ -117,7 +117,7 @@ const THIRD_FAMILY = Object.keys(SETTINGS) as ThirdFamilyName[];
 
 const made = new Map<string, GrownPopulation>();
 /** A trader's population; two never share a name. */
-export function populationOf(name: string, { reading, ...settings }: Settings): GrownPopulation {
+function populationOf(name: string, { reading, ...settings }: Settings): GrownPopulation {
   const population = made.get(name) ?? {
     ...settings,
     name,
@@ -136,7 +136,7 @@ export function thirdParcel(seed: number, parcel: number): Parcel {
 }
 
 /** SHA-256 over csv files: one scan of five stones of parcels of seed 1, one a trader, in every session type. */
-export const parcelsDigest = (parcelOf: (seed: number, parcel: number) => Parcel, traders: number): string => {
+const parcelsDigest = (parcelOf: (seed: number, parcel: number) => Parcel, traders: number): string => {
   const files = Array.from({ length: traders }, (_, parcel) => parcelOf(1, parcel)).flatMap((of) => {
     return (['shaken', 'table-up', 'culet-focus'] as const).flatMap((type) =>
       [0, 1, 2, 3, 90].flatMap((stone) => of.scans(stone, 'return', type, 1).map((scan) => scanFile(scan, 'csv'))),
@@ -148,3 +148,80 @@ export const thirdDigest = (): string => parcelsDigest(thirdParcel, THIRD_FAMILY
 
 /** The digest of the scans that the family was set down with. */
 export const THIRD_FROZEN = '19fdb186876f02384d4a0275df38074cb9d04ae753f3ecdb3525481a01e883c3';
+
+/**
+ * The fourth family: to judge workspaces' own scorers by, set down before any scorer was judged by it; it chooses nothing. Readers,
+ * deposits, microscopes and the way stones lie are its own.
+ */
+const FOURTH_LIES: Lying = {
+  radius: 0.15,
+  placement: { shaken: 0.8, 'table-up': 0.6, 'culet-focus': 0.9 },
+  straight: [0.7, 1.8],
+  paths: [1, 1.5, 2.8, 3.9, 5.2],
+  shares: [0.3, 0.3, 0.2, 0.12, 0.08],
+  seats: {
+    shaken: { mixing: 80, signal: 0.8, stray: [0.004, 0.02], scatter: [1, 1.3] },
+    'table-up': { mixing: 250, signal: 0.8, stray: [0.004, 0.02], scatter: [1, 1.3] },
+    'culet-focus': { mixing: 70, signal: 0.6, stray: [0.03, 0.06], scatter: [2.5, 5] },
+  },
+};
+
+const OPTICS = {
+  scatter: { rough: [0.05, 0.5], polish: [0.016, 0.5] },
+  power: [0.3, 2.5],
+  ripple: 0.12,
+  stray: [0.004, 0.01],
+} satisfies Settings['optics'];
+
+const SPECTROMETER = {
+  resolution: 4,
+  apodisation: 'hamming',
+  transform: 8192,
+  range: [440, 6800],
+  descending: true,
+  noise: 7e-4,
+  flickerCorner: 600,
+  bits: 20,
+  cutOff: [490, 28],
+  source: 1250,
+  fringes: 8e-4,
+  scale: 18,
+  air: [0.04, 0.04],
+  drift: 0.006,
+} satisfies Settings['spectrometer'];
+
+/** Two traders. */
+const FOURTH_SETTINGS = {
+  'fourth-near': {
+    reading: { plate: 6, position: 0.4, width: 0.25, height: 0.4, wings: 1.2 },
+    statistics: { deposits: 20, apart: 0.9, eclogitic: 0.4, zoning: 1.2, occasional: 0.8 },
+    optics: OPTICS,
+    spectrometer: SPECTROMETER,
+  },
+  'fourth-far': {
+    reading: { plate: 7, position: 0.4, width: 0.35, height: 0.6, wings: 1.5 },
+    statistics: { deposits: 40, apart: 0.7, eclogitic: 0.6, zoning: 0.9, occasional: 1 },
+    optics: { ...OPTICS, ripple: 0.2, power: [0.8, 3.5] },
+    spectrometer: {
+      ...SPECTROMETER,
+      resolution: 8,
+      transform: 4096,
+      apodisation: 'gauss',
+      noise: 5e-4,
+      air: [0.1, 0.05],
+    },
+  },
+} satisfies Record<string, Settings>;
+type FourthFamilyName = keyof typeof FOURTH_SETTINGS;
+const FOURTH_FAMILY = Object.keys(FOURTH_SETTINGS) as FourthFamilyName[];
+
+/** Parcels take turns between the two traders. */
+export function fourthParcel(seed: number, parcel: number): Parcel {
+  const name = FOURTH_FAMILY[parcel % FOURTH_FAMILY.length];
+  return grownParcel(populationOf(name, FOURTH_SETTINGS[name]), FOURTH_LIES, ['fourth melee', seed, parcel]);
+}
+
+export const fourthDigest = (): string => parcelsDigest(fourthParcel, FOURTH_FAMILY.length);
+
+/** The digest of the scans of the family, as scorers were judged by it. */
+export const FOURTH_FROZEN = '909bb3fb2a0bb3aa97843d9748d69df8383e20c5d88409734b61bc20afae8cf6';
