@@ -18,3 +18,13 @@ export function decoded(bytes: Uint8Array): string[] {
   if (!text.includes('\ufffd')) return [text];
   return ENCODINGS.map((encoding) => new TextDecoder(encoding).decode(bytes));
 }
+
+/** Text of at most so many bytes, up to its NUL. */
+export function textAt(bytes: Uint8Array, at: number, length: number): string {
+  const text = latin1(bytes.subarray(at, at + length));
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}
+
+export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);

@@ -1,11 +1,11 @@
 import type { Limits } from '#config/limits';
 import {
   type Acquired,
-  checkPoints,
+  checkedReading,
   checkUnprocessed,
+  evenAxis,
   type FileReading,
   said,
-  toReading,
   unreadable,
 } from './reading.js';
 import { printableName } from './refusal.js';
@@ -77,9 +77,9 @@ class JcampFile {
     const factor = this.number('YFACTOR') ?? 1;
     const y = Float64Array.from(this.ordinates, (value) => factor * value);
     const x = this.axis(this.number('XFACTOR') ?? 1);
-    checkPoints(this.file, x, y, this.limits);
     const choice = `${this.form.toUpperCase()} in absorbance over 1/CM, factor ${factor}`;
-    return toReading({ file: this.file, format: 'jcamp-dx', choice, acquired: this.acquired() }, x, y);
+    const acquired = this.acquired();
+    return checkedReading({ file: this.file, format: 'jcamp-dx', choice, acquired }, x, y, this.limits);
   }
 
   private take(line: string): void {
@@ -173,9 +173,9 @@ class JcampFile {
     const count = ordinates.length;
     const said = this.number('NPOINTS');
     if (said !== undefined && said !== count) this.fail(`it holds ${count} points, and NPOINTS says ${said}`, AGAIN);
-    const axis = new Float64Array(count);
     const [first, last] = [this.number('FIRSTX'), this.number('LASTX')];
     if (/XY\.\./i.test(this.form) || first === undefined || last === undefined) {
+      const axis = new Float64Array(count);
       if (abscissas.some(({ repeats }) => repeats)) this.fail('it says no FIRSTX or no LASTX', AGAIN);
       for (const [i, { x, at }] of abscissas.entries()) {
         const next = abscissas[i + 1] ?? { x: x + (this.number('DELTAX') ?? 0) / factor, at: at + 1 };
@@ -185,7 +185,7 @@ class JcampFile {
       return axis;
     }
     const step = (last - first) / (count - 1);
-    for (let i = 0; i < count; i++) axis[i] = first + (i * (last - first)) / (count - 1);
+    const axis = evenAxis(first, last, count);
     const within = 0.6 * Math.max(Math.abs(step), Math.abs(factor));
     for (const { x, at, line, repeats } of abscissas) {
       // The abscissa of a line that repeats an ordinate is that one's, or the next one's: programs differ.

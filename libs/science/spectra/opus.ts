@@ -1,5 +1,5 @@
 import type { Limits } from '#config/limits';
-import { latin1 } from './bytes.js';
+import { textAt } from './bytes.js';
 import { type Acquired, type FileReading, said, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
@@ -306,10 +306,3 @@ class OpusFile {
 }
 
 const close = (a: number, b: number) => Math.abs(a - b) <= EXTREME_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
-
-/** Text up to its NUL. */
-function textAt(bytes: Uint8Array, at: number, length: number): string {
-  const text = latin1(bytes.subarray(at, at + length));
-  const end = text.indexOf('\0');
-  return end < 0 ? text : text.slice(0, end);
-}

@@ -65,6 +65,23 @@ export function toReading(
   return { ...description, points, firstWavenumber, lastWavenumber, min, max, scan };
 }
 
+/** So many evenly spaced wavenumbers. */
+export const evenAxis = (first: number, last: number, count: number): Float64Array =>
+  Float64Array.from({ length: count }, (_, i) => first + (i * (last - first)) / (count - 1));
+
+/**
+ * The numbers of a format that says which quantities they are, checked. @throws Refusal
+ */
+export function checkedReading(
+  description: Parameters<typeof toReading>[0],
+  x: Float64Array,
+  y: Float64Array,
+  limits: Limits,
+): FileReading {
+  checkPoints(description.file, x, y, limits);
+  return toReading(description, x, y);
+}
+
 export const unreadable = (file: string, reason: string, fix: string): Refusal =>
   new Refusal('unparseable', { file, reason, fix });
 
