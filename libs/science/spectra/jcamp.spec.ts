@@ -81,7 +81,7 @@ describe('a JCAMP-DX file', () => {
     const affn = jcamp({ values, labels: { NPOINTS: undefined } }).split('\r\n');
     expect(refusal(affn.filter((_, i) => i !== 15).join('\n'))).toMatch(/line 13 begins at|line 1[3-6] begins at/);
     expect(refusal(affn.with(15, affn[15].replace(/ \d+$/, ' ?')).join('\n'))).toContain('line 16 cannot be read');
-    expect(refusal('##TITLE=x\n##END=')).toContain('no spectrum');
+    expect(refusal('##TITLE=x\n##JCAMP-DX=4.24\n##END=')).toContain('no spectrum');
   });
 
   it('is bounded, whatever it counts', () => {
