@@ -1,6 +1,7 @@
 /** The scans of a lot, by stone: files grouped by their names, checked, and brought onto the reference axis. */
 import { hash } from 'node:crypto';
 import type { Limits } from '#config/limits';
+import { refuseForeign } from '#science/matching/lattice';
 import { pathOf } from '#science/matching/preprocess';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import { readScans } from '#science/spectra/files';
@@ -87,6 +88,7 @@ export async function prepareStones(
     let at = 0;
     for (const [stone, own] of groups) {
       const prepared = prepareScans(own, 'masked');
+      refuseForeign({ ...prepared, scans: own }, model.preprocessing[0]);
       for (let scan = 0; scan < prepared.count; scan++) {
         const from = scan * REFERENCE_POINTS;
         if (pathOf(model.preprocessing[0], prepared.spectra, from) === 0) throw blank(own[scan]);

@@ -24,9 +24,6 @@ interface Input {
   reason_not?: string;
 }
 
-/** Not yet as it must be. */
-const PENDING = new Set(['silicate-1.csv']);
-
 let root = dirname(fileURLToPath(import.meta.url));
 while (!existsSync(join(root, 'package.json'))) root = dirname(root);
 const folder = join(process.env.MVS_SHARED_DATA ?? join(root, '../shared/data'), 'inputs');
@@ -57,7 +54,7 @@ async function outcomeOf({ file, mode, other }: Input) {
 describe('small inputs of all kinds', () => {
   (present ? it : it.skip)('(the data folder is there and lists them)', () => expect(inputs.length).toBeGreaterThan(0));
 
-  for (const input of inputs.filter(({ file }) => !PENDING.has(file)))
+  for (const input of inputs)
     it(`${input.file}: ${input.expect} (${input.kind})`, async () => {
       const found = await outcomeOf(input);
       const refused = found.filter((one) => one instanceof Refusal);

@@ -3,59 +3,98 @@
  * docs/decisions/sampling.md says how the bounds were measured.
  */
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
-import type { Model } from './model.js';
+import { TO_ABSORBANCE } from '#science/spectra/physical';
+import { Refusal, type RefusalCause } from '#science/spectra/refusal';
+import { nameOfScan, type PreparedScans, rangesOf } from '#science/spectra/scan-set';
+import type { Preprocessing } from './preprocess.js';
 
-/** A side is of diamond where its best scan is as like the lattice as this: noise and scatter may hide it in single ones. */
-const LEAST_OF_SIDE = 0.3;
+/**
+ * What makes a scan one of diamond; a side is of diamond where one of its scans is, as noise and scatter may hide it in
+ * others. Correlation with the lattice over both bands; height of the upper band against the lower one, as a share of the
+ * lattice's; and where the scan is saturated, correlation over the upper band, which is the last to be so.
+ */
+const LIKENESS = 0.65;
+const UPPER_SHARE = [0.15, 8] as const;
+const UPPER_LIKENESS = 0.3;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
 const SATURATED = 2.6;
 /** No band of diamond, of water or of carbon dioxide: cm^-1. */
 const QUIET = [3800, 3990] as const;
-/** Share of the bins that must be usable for anything to be said. */
-const LEAST_USABLE = 0.5;
+/** Share of a band's bins that must be there, and of all of them that may be saturated. */
+const LEAST_THERE = 0.5;
+const MOST_SATURATED = 0.9;
 
 const AXIS = referenceAxis();
 const binsIn = (bands: readonly (readonly [number, number])[]) =>
   Int32Array.from(AXIS.keys()).filter((j) => bands.some(([from, to]) => AXIS[j] >= from && AXIS[j] <= to));
-const BAND = binsIn(PATH_BANDS);
+const BOTH = binsIn(PATH_BANDS);
+const [LOWER, UPPER] = PATH_BANDS.map((band) => binsIn([band]));
 const QUIET_BINS = binsIn([QUIET]);
 
-/** Absorbance of the lattice at the bins of the bands, up to a straight line, by the yardstick of a model's first encoder. */
-function latticeOf({ encoders }: Pick<Model, 'encoders'>): Float64Array {
-  const { derivative, yardstick } = encoders[0].preprocessing;
+/** The lattice at some bins, up to a straight line, and the same in ascending order. */
+interface Shape {
+  bins: Int32Array;
+  lattice: Float64Array;
+  sorted: Float64Array;
+}
+
+type Yardstick = Pick<Preprocessing, 'derivative' | 'yardstick'>;
+
+/** Absorbance of the lattice by the yardstick of an encoder. */
+function shapesOf({ derivative, yardstick }: Yardstick): Record<'both' | 'lower' | 'upper', Shape> {
   const curve = Float64Array.from(yardstick);
   for (let times = 0; times < derivative; times++) for (let j = 1; j < curve.length; j++) curve[j] += curve[j - 1];
-  return Float64Array.from(BAND, (j) => curve[j]);
+  const shape = (bins: Int32Array) => {
+    const lattice = Float64Array.from(bins, (j) => curve[j]);
+    return { bins, lattice, sorted: lattice.slice().sort() };
+  };
+  return { both: shape(BOTH), lower: shape(LOWER), upper: shape(UPPER) };
 }
 
-const lattices = new WeakMap<object, Float64Array>();
-function keptLattice(model: Pick<Model, 'encoders'>): Float64Array {
-  let lattice = lattices.get(model);
-  if (!lattice) {
-    lattice = latticeOf(model);
-    lattices.set(model, lattice);
+const kept = new WeakMap<object, ReturnType<typeof shapesOf>>();
+function keptShapes(of: Yardstick): ReturnType<typeof shapesOf> {
+  let shapes = kept.get(of);
+  if (!shapes) {
+    shapes = shapesOf(of);
+    kept.set(of, shapes);
   }
-  return lattice;
+  return shapes;
 }
 
-/**
- * Correlation of a scan with the lattice over the two-phonon bands, both less a straight line. Saturated and missing bins
- * do not count; nothing where too few are left.
- * @param spectra absorbances on the reference axis, 671 from `at`, NaN where nothing was measured
- */
-export function latticeLikeness(model: Pick<Model, 'encoders'>, spectra: Float32Array, at: number): number | undefined {
-  const lattice = keptLattice(model);
-  const limit = quietLevel(spectra, at) + SATURATED;
-  let [n, x, xx, y, xy, l, xl, yy, ll, yl] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  for (let i = 0; i < BAND.length; i++) {
-    const value = spectra[at + BAND[i]];
-    // NaN is above every limit.
-    if (!(value <= limit)) continue;
-    const place = (BAND[i] - BAND[0]) / REFERENCE_POINTS;
-    const shape = lattice[i];
+/** A scan against the lattice at some bins, both less a straight line and, where the scan is saturated, cut off alike. */
+interface Comparison {
+  likeness: number;
+  /** Height of the scan's band in that of the lattice; 0 where the lattice has none left. */
+  height: number;
+  saturated: number;
+}
+
+/** Nothing where too few of the bins were measured. */
+function compare(
+  spectra: Float32Array,
+  at: number,
+  { bins, lattice, sorted }: Shape,
+  limit: number,
+): Comparison | undefined {
+  let [n, above] = [0, 0];
+  for (let i = 0; i < bins.length; i++) {
+    const value = spectra[at + bins[i]];
+    if (Number.isNaN(value)) continue;
     n++;
+    if (value > limit) above++;
+  }
+  if (n < LEAST_THERE * bins.length) return undefined;
+  const cut =
+    above === 0 ? Number.POSITIVE_INFINITY : sorted[Math.max(0, Math.floor((1 - above / n) * sorted.length) - 1)];
+  let [x, xx, y, xy, l, xl, yy, ll, yl] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < bins.length; i++) {
+    const measured = spectra[at + bins[i]];
+    if (Number.isNaN(measured)) continue;
+    const value = Math.min(measured, limit);
+    const shape = Math.min(lattice[i], cut);
+    const place = (bins[i] - bins[0]) / REFERENCE_POINTS;
     x += place;
     xx += place * place;
     y += value;
@@ -66,13 +105,49 @@ export function latticeLikeness(model: Pick<Model, 'encoders'>, spectra: Float32
     ll += shape * shape;
     yl += value * shape;
   }
-  if (n < LEAST_USABLE * BAND.length) return undefined;
   const spread = xx - (x * x) / n;
   /** Covariance of two, less the part that both share with the straight line. */
   const without = (ab: number, a: number, b: number, xa: number, xb: number) =>
     ab - (a * b) / n - ((xa - (x * a) / n) * (xb - (x * b) / n)) / spread;
-  const scale = Math.sqrt(Math.max(without(yy, y, y, xy, xy), 0) * without(ll, l, l, xl, xl));
-  return scale > 0 ? without(yl, y, l, xy, xl) / scale : 0;
+  const shared = without(yl, y, l, xy, xl);
+  const own = Math.max(without(ll, l, l, xl, xl), 0);
+  const scale = Math.sqrt(Math.max(without(yy, y, y, xy, xy), 0) * own);
+  return {
+    likeness: scale > 0 ? shared / scale : 0,
+    height: own > TINY * Math.max(ll, 1e-300) ? shared / own : 0,
+    saturated: above / n,
+  };
+}
+
+/** Rounding of a variance against its squares. */
+const TINY = 1e-12;
+
+/** What the lattice says of a scan. */
+export interface LatticeLook {
+  diamond: boolean;
+  /** Correlation with the lattice, -1 to 1. */
+  likeness: number;
+  /** Height of the upper band as a share of the lattice's, the lower one's being 1; infinite where that is all saturated. */
+  upper: number;
+  /** Share of the bins that are saturated. */
+  saturated: number;
+}
+
+/**
+ * Looks at a scan's two-phonon bands; nothing where too little of them was measured or is not saturated.
+ * @param spectra absorbances on the reference axis, 671 from `at`, NaN where nothing was measured
+ */
+export function lookAtLattice(of: Yardstick, spectra: Float32Array, at: number): LatticeLook | undefined {
+  const shapes = keptShapes(of);
+  const limit = quietLevel(spectra, at) + SATURATED;
+  const both = compare(spectra, at, shapes.both, limit);
+  const lower = compare(spectra, at, shapes.lower, limit);
+  const upper = compare(spectra, at, shapes.upper, limit);
+  if (!both || !lower || !upper || both.saturated > MOST_SATURATED) return undefined;
+  const { likeness, saturated } = both;
+  const share = lower.height === 0 ? Number.POSITIVE_INFINITY : upper.height / lower.height;
+  const inShape = saturated > 0 ? upper.likeness >= UPPER_LIKENESS : share <= UPPER_SHARE[1];
+  return { diamond: likeness >= LIKENESS && share >= UPPER_SHARE[0] && inShape, likeness, upper: share, saturated };
 }
 
 /** Mean absorbance where nothing absorbs; of a scan that ends before, its lowest in the bands. */
@@ -86,28 +161,49 @@ function quietLevel(spectra: Float32Array, at: number): number {
   }
   if (count > 0) return sum / count;
   let lowest = Number.POSITIVE_INFINITY;
-  for (const j of BAND) if (spectra[at + j] < lowest) lowest = spectra[at + j];
+  for (const j of BOTH) if (spectra[at + j] < lowest) lowest = spectra[at + j];
   return lowest;
 }
 
 /**
- * Of a side (count x 671) that is of no diamond the scan that is least like one; `flat` where there is nothing in it at all.
+ * Refuses scans of one stone, or of a side, of which none is one of diamond: `flat` where there is nothing in it at all,
+ * else `not_diamond`, blamed on the scan that is least like one.
+ * @param cause what else is to blame
  */
-export function foreignScan(
-  model: Pick<Model, 'encoders'>,
-  spectra: Float32Array,
-  count: number,
-): { scan: number; kind: 'flat' | 'not_diamond' } | undefined {
-  let [best, least, at] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, -1];
+export function refuseForeign(
+  { scans, spectra, count }: Pick<PreparedScans, 'scans' | 'spectra' | 'count'>,
+  of: Yardstick,
+  cause: Pick<RefusalCause, 'side'> = {},
+): void {
+  let [least, best, at] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1];
   for (let scan = 0; scan < count; scan++) {
-    const likeness = latticeLikeness(model, spectra, scan * REFERENCE_POINTS);
-    // A scan that cannot be judged is skipped.
-    if (likeness === undefined) continue;
-    if (likeness < least) [least, at] = [likeness, scan];
-    best = Math.max(best, likeness);
+    const look = lookAtLattice(of, spectra, scan * REFERENCE_POINTS);
+    if (!look) continue;
+    if (look.diamond) return;
+    if (look.likeness < least) [least, at] = [look.likeness, scan];
+    best = Math.max(best, look.likeness);
   }
-  if (at < 0 || best >= LEAST_OF_SIDE) return undefined;
-  return { scan: at, kind: isFeatureless(spectra, at * REFERENCE_POINTS) ? 'flat' : 'not_diamond' };
+  const bands = `the absorption of its lattice (${rangesOf(PATH_BANDS)} cm^-1)`;
+  const blame = (scan: number) => ({ ...cause, file: nameOfScan(scans, scan) });
+  if (at < 0)
+    throw new Refusal('not_diamond', {
+      ...blame(0),
+      reason: `${bands} cannot be judged: too much of it is missing or saturated`,
+      fix: 'send absorbance scans that hold both bands, measured through less of the stone if they are saturated',
+    });
+  if (isFeatureless(spectra, at * REFERENCE_POINTS))
+    throw new Refusal('flat', { ...blame(at), fix: 'send a measured absorbance spectrum over 492 to 5989 cm^-1' });
+  if (best <= -LIKENESS)
+    throw new Refusal('not_diamond', {
+      ...blame(at),
+      reason: `${bands} is upside down, as in transmittance`,
+      fix: TO_ABSORBANCE,
+    });
+  throw new Refusal('not_diamond', {
+    ...blame(at),
+    reason: `${bands} is absent`,
+    fix: 'send absorbance scans of the stone itself',
+  });
 }
 
 function isFeatureless(spectra: Float32Array, at: number): boolean {

@@ -3,7 +3,7 @@ import { type LadderEntry, REJECT_TARGETS } from '#science/calibration/ladder';
 import { prepareSide, type Scan } from '#science/spectra/scan-set';
 import { populationNamed, simulateStone } from '#simulator';
 import { INPUT, inputPoints } from './input.js';
-import { foreignScan } from './lattice.js';
+import { lookAtLattice } from './lattice.js';
 import { type Model, modelOf, VECTOR } from './model.js';
 import { fitPreprocessing } from './preprocess.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
@@ -234,6 +234,8 @@ describe('examineSide', () => {
         return { wavenumbers, absorbance: wavenumbers.map((w) => curve(w, k)), file: `S_${k}.csv` };
       });
     const examine = (list: Scan[]) => () => examineSide(prepare(list), modelFor);
+    const changed = (change: (y: number, w: number) => number) =>
+      scans.map((scan) => ({ ...scan, absorbance: scan.absorbance.map((y, i) => change(y, scan.wavenumbers[i])) }));
 
     it('says that the lattice is absent, and names the file', () => {
       expect(examine(scansOf(soil, 3))).toThrow(expect.objectContaining({ kind: 'not_diamond', side: 'rough' }));
@@ -252,16 +254,146 @@ describe('examineSide', () => {
       expect(nothing).toThrow(expect.objectContaining({ kind: 'flat' }));
     });
 
-    it('says nothing of scans whose bands are saturated or missing', () => {
-      const holed = prepare(without(1650, 2250, scans));
-      expect(examineSide(holed, modelFor).shortCoverage).toBe(true);
-      const thick = scans.map((scan) => ({
-        ...scan,
-        absorbance: scan.absorbance.map((y, i) =>
-          scan.wavenumbers[i] < 3000 ? Math.max(y, 4 + 0.02 * Math.sin(i * i)) : y,
-        ),
-      }));
-      expect(foreignScan(modelFor, prepare(thick).spectra, thick.length)).toBeUndefined();
+    it('refuses scans whose bands are wholly saturated or missing, and says what to send instead', () => {
+      const cause =
+        /show no diamond: the absorption of its lattice .* cannot be judged: too much of it is missing or saturated; send/;
+      expect(() => examineSide(prepare(without(1650, 2250, scans)), modelFor)).toThrow(cause);
+      expect(() => examineSide(prepare(without(2390, 2690, scans)), modelFor)).toThrow(cause);
+      const dark = changed((y, w) => (w < 3000 ? Math.max(y, 4 + 0.02 * Math.sin(w * w)) : y));
+      expect(examine(dark)).toThrow(cause);
+    });
+
+    it('judges a saturated scan by the wings of its bands', () => {
+      const thick = changed((y, w) => Math.min(w < 3000 ? 3 * y : y, 3.5));
+      const look = lookAtLattice(modelFor.encoders[0].preprocessing, prepare(thick).spectra, 0)!;
+      expect([look.diamond, look.saturated > 0.2]).toEqual([true, true]);
+    });
+
+    it('says of transmittance that the bands are upside down', () => {
+      expect(examine(changed((y) => 10 ** -y))).toThrow(/upside down, as in transmittance; convert/);
+    });
+
+    /** Bands of minerals between 1600 and 2700 cm^-1 in transmission: [position, width at half height, height of 1 mm]. */
+    it.each<[string, [number, number, number][]]>([
+      [
+        'diopside',
+        [
+          [1780, 60, 0.5],
+          [1890, 80, 0.9],
+          [1960, 80, 1],
+          [2060, 90, 0.8],
+          [2130, 70, 0.5],
+        ],
+      ],
+      [
+        'forsterite',
+        [
+          [1670, 60, 1],
+          [1785, 80, 0.8],
+          [1890, 80, 0.7],
+          [2015, 90, 0.6],
+        ],
+      ],
+      [
+        'quartz',
+        [
+          [1610, 40, 1.5],
+          [1684, 40, 1],
+          [1793, 50, 0.9],
+          [1870, 60, 1.2],
+          [1995, 60, 1],
+          [2133, 60, 0.4],
+          [2238, 60, 0.5],
+        ],
+      ],
+      [
+        'calcite',
+        [
+          [1795, 30, 1],
+          [2130, 80, 0.2],
+          [2513, 100, 1.5],
+          [2590, 80, 0.8],
+        ],
+      ],
+      [
+        'kaolinite',
+        [
+          [1825, 60, 0.4],
+          [1935, 80, 0.5],
+          [2120, 120, 0.3],
+        ],
+      ],
+      [
+        'moissanite',
+        [
+          [1620, 60, 1.5],
+          [1714, 50, 1],
+          [1900, 90, 0.25],
+          [2030, 90, 0.3],
+          [2150, 80, 0.35],
+          [2300, 70, 0.25],
+        ],
+      ],
+      [
+        'corundum',
+        [
+          [1500, 200, 3],
+          [1700, 200, 0.7],
+        ],
+      ],
+      ['cubic zirconia', [[1400, 300, 3]]],
+      [
+        'glass',
+        [
+          [1640, 150, 2.2],
+          [1870, 120, 1.6],
+          [1990, 90, 0.6],
+          [2260, 140, 0.15],
+        ],
+      ],
+      [
+        'topaz',
+        [
+          [1720, 80, 0.8],
+          [1900, 100, 1],
+          [2070, 90, 0.9],
+          [2160, 60, 0.6],
+          [2320, 100, 0.7],
+          [2480, 90, 0.2],
+        ],
+      ],
+      [
+        'beryl',
+        [
+          [1740, 60, 0.7],
+          [1830, 60, 0.9],
+          [1960, 100, 1.2],
+          [2090, 80, 0.6],
+          [2290, 60, 0.4],
+        ],
+      ],
+      [
+        'polystyrene',
+        [
+          [1745, 20, 0.2],
+          [1802, 20, 0.2],
+          [1870, 20, 0.2],
+          [1942, 20, 0.25],
+        ],
+      ],
+    ])('refuses %s, thin and thick', (_, bands) => {
+      for (const path of [0.3, 1, 3])
+        expect(
+          examine(
+            scansOf((w, k) => {
+              const lines = bands.reduce(
+                (sum, [at, width, height]) => sum + path * height * bump(w, at, width / 2.355),
+                0,
+              );
+              return Math.min(3.5, 0.1 + lines + 3 * path * bump(w, 1000, 120)) + noise(w, k);
+            }, 3),
+          ),
+        ).toThrow(expect.objectContaining({ kind: 'not_diamond' }));
     });
   });
 });

@@ -9,12 +9,11 @@ import {
   rungName,
 } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { PATH_BANDS } from '#science/spectra/axis';
 import { DETAIL_RESIDUAL_BAND, type Gauges, measureGauges } from '#science/spectra/gauges/index';
 import { Refusal } from '#science/spectra/refusal';
-import { nameOfScan, type PreparedSide, rangesOf } from '#science/spectra/scan-set';
+import { nameOfScan, type PreparedSide } from '#science/spectra/scan-set';
 import { blankScan, fusedScore, memberCosines } from './encoder.js';
-import { foreignScan } from './lattice.js';
+import { refuseForeign } from './lattice.js';
 import type { Model } from './model.js';
 import type { VerificationResult } from './result.js';
 import { type ExaminedSide, type LetsThrough, warningsOf } from './warnings.js';
@@ -48,21 +47,14 @@ export function examineSide(prepared: PreparedSide, model: Model, found: { gauge
   const { side, count, duplicates, shortCoverage, references } = prepared;
   const gauges = measureGauges(prepared);
   found.gauges = gauges;
-  refuseForeign(prepared, model);
+  refuseForeign(prepared, model.encoders[0].preprocessing, { side: prepared.side });
+  refuseBlank(prepared, model);
   refuseProcessed(prepared, gauges);
   return { side, count, duplicates, shortCoverage, references, gauges };
 }
 
-function refuseForeign({ side, scans, spectra, count }: PreparedSide, model: Model): void {
-  const foreign = foreignScan(model, spectra, count);
-  if (foreign?.kind === 'not_diamond')
-    throw new Refusal('not_diamond', {
-      side,
-      file: nameOfScan(scans, foreign.scan),
-      reason: `the absorption of its lattice (${rangesOf(PATH_BANDS)} cm^-1) is absent`,
-      fix: 'send absorbance scans of the stone itself',
-    });
-  const flat = foreign?.scan ?? blankScan(model, spectra, count);
+function refuseBlank({ side, scans, spectra, count }: PreparedSide, model: Model): void {
+  const flat = blankScan(model, spectra, count);
   if (flat < 0) return;
   throw new Refusal('flat', {
     side,
