@@ -23,7 +23,7 @@ export function meaningOf({ verdict, action, action_reasons, shared_scans: share
   means: string;
   todo: string;
 } {
-  const likely = `Were as many claims true as false, ${percent(p)} of those that score so would be true.`;
+  const likely = `If half of all claims were true, ${percent(p)} of those with this score would be.`;
   if (shared > 0)
     return {
       means: `${shared === 1 ? 'A scan of the rough is a scan' : `${shared} scans of the rough are scans`} of the polish too, as sent or rounded, resampled or scaled. Such sides resemble each other whatever the stones are: the verdict says nothing.`,
@@ -45,7 +45,7 @@ export function meaningOf({ verdict, action, action_reasons, shared_scans: share
       todo: 'Measure the rough again (six scans, re-seated in between) and send the claim again. If it stays so, a person decides.',
     };
   return {
-    means: `The score is not above the threshold: the claim is not supported. ${likely} It does not show that the polish came from no rough held.`,
+    means: `The score is not above the threshold: the claim is not supported. ${likely} This does not prove that the polish came from none of your roughs.`,
     todo: 'Reject the claim.',
   };
 }

@@ -10,7 +10,7 @@ const said = (changes: Partial<VerificationResult>, shared = 0, reasons: ActionR
 
 it('says what a verdict means and what to do', () => {
   expect(said({})).toEqual({
-    means: expect.stringContaining('genuine claims often score so. Were as many claims true as false, 71.0%'),
+    means: expect.stringContaining('genuine claims often score so. If half of all claims were true, 71.0%'),
     todo: expect.stringContaining('Measure the rough again'),
   });
   expect(said({ p_match_5050: 0.1 }).todo).toBe('Reject the claim.');

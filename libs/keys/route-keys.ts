@@ -66,7 +66,7 @@ export class KeysController {
   @ApiOperation({
     operationId: 'revokeKey',
     summary: 'Revoke a key, at once and for good',
-    description: 'From this answer on the key is refused, for requests under way too.',
+    description: 'The key stops working at once, even for requests in progress.',
   })
   @ApiParam({ name: 'key_prefix', description: 'the shown prefix, or as much of it as identifies one key' })
   @Answers('the key is revoked', revokedKey)

@@ -87,8 +87,8 @@ export function ScoreChart({ scores, target, threshold, score, proposed }: Score
     <>
       <Chart label={said} option={option} />
       <Text size="sm" c="dimmed" className="figures" ta="center">
-        Share of each by score. Claims held: all {count(claims)} counted ones, genuine as far as nobody labelled them
-        otherwise{wrongly > 0 && `; ${count(wrongly)} labelled no match stand apart`}.
+        Share of each by score. All {count(claims)} counted claims, taken as genuine unless labelled otherwise
+        {wrongly > 0 && `; ${count(wrongly)} labelled no match stand apart`}.
         {score !== undefined && ` Solid: this claim, ${decimal(score)}.`}
         {proposed && ` Solid: proposed, ${decimal(proposed.threshold)}, shaded its 95% interval.`}
         {bar !== undefined && ` Dashed: threshold at ${rung(target)}, ${decimal(bar)}.`}
