@@ -335,3 +335,13 @@ it('names the side asked for', () => {
     expectRefusal(() => read('{}').side(side), 'side_shape', `${side}: expected object`);
   }
 });
+
+it('takes a unit of absorbance alone, and refuses any other by name', () => {
+  const claim = (unit: unknown) => {
+    const side = { wavenumbers: Array.from({ length: 60 }, (_, i) => 500 + i), spectra: [Array(60).fill(0.5)], unit };
+    return readJsonClaim(new Uint8Array(Buffer.from(JSON.stringify({ rough: side, polish: side }))));
+  };
+  expect(claim('absorbance').side('rough').scans).toHaveLength(1);
+  expect(() => claim('milli-absorbance').side('rough')).toThrow(/no parseable spectra: unit is "milli-absorbance"/);
+  expect(() => claim(3).side('polish')).toThrow(/unit is no string/);
+});

@@ -118,7 +118,8 @@ function missingOf(wavenumbers: Float64Array, parts: Part[]): Range[] {
   if (begin > REFERENCE_FIRST + REFERENCE_STEP) missing.push([REFERENCE_FIRST, Math.min(begin, REFERENCE_LAST)]);
   for (const [p, part] of whole.slice(1).entries()) {
     const from = Math.max(wavenumbers[whole[p].to], REFERENCE_FIRST);
-    missing.push([from, Math.min(wavenumbers[part.from], REFERENCE_LAST)]);
+    const to = Math.min(wavenumbers[part.from], REFERENCE_LAST);
+    if (to - from > END_TOLERANCE * REFERENCE_STEP) missing.push([from, to]);
   }
   if (end < REFERENCE_LAST - REFERENCE_STEP) missing.push([Math.max(end, REFERENCE_FIRST), REFERENCE_LAST]);
   return missing;
