@@ -154,7 +154,7 @@ export const VARIABLES = {
     limits.unpackedBytes,
     1024,
     4095 * MiB,
-    'bytes of all zips of one side, unpacked',
+    'bytes of all zips of one request, unpacked',
   ),
   maxZipEntries: whole('MVS_MAX_ZIP_ENTRIES', limits.zipEntries, 1, 65535, 'entries of all zips of one side'),
   maxScanPoints: whole('MVS_MAX_SCAN_POINTS', limits.maxPoints, 671, 10_000_000, 'points of one scan'),

@@ -8,6 +8,7 @@ import { prepareUpload } from '#kit/queue/prepare';
 import { shippedModel } from '#science/matching/shipped';
 import { isScanName } from '#science/spectra/names';
 import { Refusal } from '#science/spectra/refusal';
+import { spa } from '#science/spectra/test/binary';
 import { populationNamed, simulateStone } from '#simulator';
 import { program } from '../../test/programs.js';
 
@@ -56,6 +57,16 @@ const inspected = (paths: string[]) =>
     );
   });
 
+const printed = (paths: string[]) =>
+  new Promise<string>((resolve) => {
+    execFile(process.execPath, [program('mvs'), 'inspect', ...paths], (_, out) => resolve(out));
+  });
+
+const scanOf = (text: string) => {
+  const rows = text.split('\n').map((row) => row.split(',').map(Number));
+  return { values: rows.map(([, y]) => y), first: rows[0][0], last: rows[rows.length - 1][0] };
+};
+
 const described = existsSync(data) ? describe : describe.skip;
 
 described('mvs inspect, over all public files', () => {
@@ -79,6 +90,15 @@ describe('mvs inspect', () => {
       mkdirSync(join(folder, 'empty'));
       writeFileSync(join(folder, 'empty', 'notes.md'), '');
       writeFileSync(join(folder, 'P_1.csv'), unprocessed);
+      writeFileSync(join(folder, 'S1_rough_1.spa'), spa({ ...scanOf(unprocessed), history: 'Resolution: 8.0' }));
+      writeFileSync(join(folder, 'photo.jpg'), 'x');
+      writeFileSync(join(folder, 'words.csv'), 'words');
+      const table = await printed([folder]);
+      expect(table).toMatch(/^P_1\.csv +text +671 +492\.23 +5988\.79 +8\.204 .*used$/m);
+      expect(table).toMatch(/^S1_rough_1\.spa +spa +671 .* 8 +S1 rough +2026-11-28 09:05 +used$/m);
+      expect(table).toMatch(/^words\.csv +refused: no parseable spectra: it holds no numeric row/m);
+      expect(table).toMatch(/^photo\.jpg +not used: a \.jpg file holds no scan$/m);
+      expect(table).toContain('files: 2 used (1 text, 1 spa), 1 refused, 2 not used');
       const [none, scan] = await inspected([join(folder, 'empty'), join(folder, 'P_1.csv')]);
       expect(none).toMatchObject({
         accepted: false,

@@ -16,13 +16,15 @@ import { Refusal, type Unused } from '#science/spectra/refusal';
 import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
-import { listInputs, readInput, tellUnused } from '../files.js';
+import { listInputs, readInput } from '../files.js';
+import { inspectionTable } from '../inspection-table.js';
 import { exitWith } from '../io.js';
 import { openModel } from '../matcher.js';
 import type { PlottedScan } from '../plot.js';
 import { print } from '../print.js';
 
 interface Options {
+  details?: boolean;
   json?: boolean;
   plot?: string;
   model?: string;
@@ -32,6 +34,7 @@ export function register(command: Command): void {
   command
     .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
+    .option('--details', 'of several files: each by itself before the table')
     .option('--json', 'print an array with one object per file')
     .option('--plot <svg>', 'draw the spectra into this file; those that are refused and can be read are grey')
     .addHelpText(
@@ -48,12 +51,16 @@ Examples:
 /** A file that could be read, with its gauges or the refusal of its scan. */
 type Examined = FileReading & ({ gauges: Gauges; refusal?: undefined } | { gauges?: undefined; refusal: Refusal });
 
-/** One file as `--json` prints it; a refused one has a reason and no numbers. */
-interface Inspection {
+/** One file as `--json` prints it; one that is refused or not used has a reason and no numbers. */
+export interface Inspection {
   file: string;
   format: string | null;
   accepted: boolean;
   reason?: string;
+  /** Beside scans, and holds none. */
+  unused?: true;
+  /** Of a file that is used: what a person should know of it. */
+  notes?: string[];
   block?: string;
   points: number | null;
   first_wavenumber: number | null;
@@ -64,7 +71,7 @@ interface Inspection {
   step?: number;
   /** Stretches of the reference axis that it lacks, cm^-1. */
   missing?: Range[];
-  /** OPUS: what the header says. */
+  /** What the file says of the measurement. */
   acquired?: Acquired;
   /** With what the service lets pass without a word; null where there is no such end. */
   gauges?: Record<'sharpness' | 'detail_residual' | 'locally_polynomial', { value: number; band: Band }>;
@@ -76,6 +83,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   const inspections: Inspection[] = [];
   const plotted: PlottedScan[] = [];
   const unused: Unused[] = [];
+  let last = '';
   for (const path of await existing(paths, unused))
     for (const reading of path instanceof Refusal ? [path] : await read(path)) {
       if (!(reading instanceof Refusal || 'scan' in reading)) {
@@ -86,10 +94,13 @@ async function inspect(paths: string[], options: Options): Promise<void> {
       const file = found.file ?? String(path);
       inspections.push(inspectionOf(file, found));
       if (!(found instanceof Refusal)) plotted.push(plottedOf(found));
-      if (!options.json) print(describe(file, found, options.model === undefined ? undefined : model));
+      last = describe(file, found, options.model === undefined ? undefined : model);
+      if (options.details && !options.json) print(last);
     }
-  tellUnused(unused);
+  inspections.push(...unused.map(({ file, reason }): Inspection => ({ ...NOTHING, file, unused: true, reason })));
   if (options.json) print(JSON.stringify(inspections, null, 2));
+  else if (inspections.length > 1) print(inspectionTable(inspections));
+  else if (!options.details) print(last);
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
     const { plotSpectra } = await import('../plot.js');
@@ -98,7 +109,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
     const without = undrawn === 0 ? '' : `, without ${undrawn} that could not be read`;
     if (!options.json) print(`plot written to ${options.plot}${without}`);
   }
-  if (inspections.some(({ accepted }) => !accepted)) exitWith(Exit.refused);
+  if (inspections.some(({ accepted, unused }) => !accepted && !unused)) exitWith(Exit.refused);
 }
 
 const plottedOf = ({ file, scan, ...found }: Examined): PlottedScan => ({
@@ -177,13 +188,22 @@ function examined(found: FileReading | Refusal, model: Model): Examined | Refusa
   }
 }
 
+const NOTHING = {
+  ...{ format: null, accepted: false, points: null },
+  ...{ first_wavenumber: null, last_wavenumber: null, min: null, max: null },
+};
+
 function inspectionOf(file: string, found: Examined | Refusal): Inspection {
   if (found instanceof Refusal || found.refusal) {
-    const none = { points: null, first_wavenumber: null, last_wavenumber: null, min: null, max: null };
     const { detail } = found instanceof Refusal ? found : found.refusal;
-    return { file, format: null, accepted: false, reason: detail, ...none };
+    return { ...NOTHING, file, reason: detail };
   }
   const { format, block, points, firstWavenumber, lastWavenumber, min, max, acquired, gauges } = found;
+  const missing = missingOf(found);
+  const notes = [
+    ...(missing.length > 0 ? [`lacks ${rangesOf(missing)} cm^-1`] : []),
+    ...outOfBand(gauges).map(({ name, value, side, limit }) => `${name} ${value.toFixed(3)} ${side} ${limit}`),
+  ];
   const gauge = (at: number) => ({ value: gauges[GAUGES[at].member], band: GAUGES[at].band });
   return {
     file,
@@ -195,7 +215,8 @@ function inspectionOf(file: string, found: Examined | Refusal): Inspection {
     first_wavenumber: firstWavenumber,
     last_wavenumber: lastWavenumber,
     step: stepOf(found),
-    missing: missingOf(found),
+    missing,
+    ...(notes.length > 0 && { notes }),
     min,
     max,
     gauges: { sharpness: gauge(0), detail_residual: gauge(1), locally_polynomial: gauge(2) },
