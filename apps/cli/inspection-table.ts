@@ -1,5 +1,33 @@
 /** What `mvs inspect` says of several files: a table that a laboratory keeps, and its counts. */
-import type { Inspection } from './commands/inspect.js';
+import type { Acquired } from '#science/spectra/reading';
+import type { Range } from '#science/spectra/sampling';
+
+/** One file as `--json` prints it; one that is refused or not used has a reason and no numbers. */
+export interface Inspection {
+  file: string;
+  format: string | null;
+  accepted: boolean;
+  reason?: string;
+  /** Beside scans, and holds none. */
+  unused?: true;
+  /** Of a file that is used: what a person should know of it. */
+  notes?: string[];
+  block?: string;
+  points: number | null;
+  first_wavenumber: number | null;
+  last_wavenumber: number | null;
+  min: number | null;
+  max: number | null;
+  /** Mean step of the axis, cm^-1. */
+  step?: number;
+  /** Stretches of the reference axis that it lacks, cm^-1. */
+  missing?: Range[];
+  /** What the file says of the measurement. */
+  acquired?: Acquired;
+  /** With what the service lets pass without a word; null where there is no such end. */
+  gauges?: Record<'sharpness' | 'detail_residual' | 'locally_polynomial', { value: number; band: Band }>;
+}
+export type Band = [low: number | null, high: number | null];
 
 const COLUMNS: [head: string, cell: (found: Inspection) => string | undefined][] = [
   ['file', ({ file }) => file],

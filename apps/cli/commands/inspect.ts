@@ -11,13 +11,13 @@ import {
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
 import { SCAN_FILES } from '#science/spectra/names';
-import type { Acquired, FileReading } from '#science/spectra/reading';
+import type { FileReading } from '#science/spectra/reading';
 import { Refusal, type Unused } from '#science/spectra/refusal';
 import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
-import { inspectionTable } from '../inspection-table.js';
+import { type Band, type Inspection, inspectionTable } from '../inspection-table.js';
 import { exitWith } from '../io.js';
 import { openModel } from '../matcher.js';
 import type { PlottedScan } from '../plot.js';
@@ -50,33 +50,6 @@ Examples:
 
 /** A file that could be read, with its gauges or the refusal of its scan. */
 type Examined = FileReading & ({ gauges: Gauges; refusal?: undefined } | { gauges?: undefined; refusal: Refusal });
-
-/** One file as `--json` prints it; one that is refused or not used has a reason and no numbers. */
-export interface Inspection {
-  file: string;
-  format: string | null;
-  accepted: boolean;
-  reason?: string;
-  /** Beside scans, and holds none. */
-  unused?: true;
-  /** Of a file that is used: what a person should know of it. */
-  notes?: string[];
-  block?: string;
-  points: number | null;
-  first_wavenumber: number | null;
-  last_wavenumber: number | null;
-  min: number | null;
-  max: number | null;
-  /** Mean step of the axis, cm^-1. */
-  step?: number;
-  /** Stretches of the reference axis that it lacks, cm^-1. */
-  missing?: Range[];
-  /** What the file says of the measurement. */
-  acquired?: Acquired;
-  /** With what the service lets pass without a word; null where there is no such end. */
-  gauges?: Record<'sharpness' | 'detail_residual' | 'locally_polynomial', { value: number; band: Band }>;
-}
-type Band = [low: number | null, high: number | null];
 
 async function inspect(paths: string[], options: Options): Promise<void> {
   const model = openModel(options.model);
