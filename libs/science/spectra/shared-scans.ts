@@ -11,8 +11,9 @@ const AVERAGED = { reach: 8, every: 4 };
 /**
  * Two scans are one measurement where, once one is laid over the other by a factor and a constant, half of the points depart by
  * less than the median of a normal distribution with this standard deviation, in standard deviations of the scan. On simulated
- * scans a copy of three decimals departs by 0.0006 at most in 99 of 100, one resampled by up to 2 cm^-1 by 0.0007; a second
- * measurement of one side without any noise by 0.0026 and more, a polish from its own rough by 0.012 and more.
+ * scans a copy of three decimals departs by 0.0006 at most in 99 of 100, one resampled by up to 2 cm^-1 by 0.0007, a polish from its
+ * own rough by 0.012 and more. A second measurement of one side departs by 0.0026 and more in named populations, but not in every
+ * random world: of 5,175 pairs of two such worlds 58 were taken for one measurement without noise, 2 with it, none of rough and polish.
  */
 const SAME = 0.00125;
 const MEDIAN_OF_NORMAL = 0.6745;
