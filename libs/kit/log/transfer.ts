@@ -294,7 +294,8 @@ async function walk(
   for await (const line of lines) {
     number++;
     if (number === 1) {
-      if (line !== HEADER) throw new BadExport(`this is no export of a whole log: its first line is not ${HEADER}`);
+      if (line !== HEADER)
+        throw new BadExport(`this is no export of events of a whole log: its first line is not ${HEADER}`);
       continue;
     }
     const taken = take(parse(line, fail), line, fail, number);
