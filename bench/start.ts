@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECTIONS } from '#catalogue/projections';
 import { rebuildViews } from '#catalogue/rebuild';
 import { upcast } from '#catalogue/upcast';
+import { newEventId } from '#kit/log/event-id';
 import { toMetadata } from '#kit/log/eventstoredb/events';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import type { EventReader } from '#kit/log/port';
@@ -135,6 +136,10 @@ async function* batches(): AsyncGenerator<StreamEvent[]> {
   }
   yield batch;
 }
+async function* withFirst<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* others;
+}
 const expected = ({ revision }: StreamEvent) => (revision === 0 ? 'no_stream' : BigInt(revision - 1));
 
 async function sqlite(directory: string): Promise<Log> {
@@ -149,7 +154,11 @@ async function sqlite(directory: string): Promise<Log> {
 
 async function double(directory: string): Promise<Log> {
   const log = openDoubleLog(`${directory}.db`);
-  for await (const batch of batches()) {
+  const begun: StreamEvent = {
+    ...{ stream: 'log', revision: 0, id: newEventId(), type: 'LogBegun', version: 1, data: { log: NAME } },
+    recordedAt: new Date(),
+  };
+  for await (const batch of withFirst([begun], batches())) {
     for (const event of batch) {
       const json = (value: object) => Buffer.from(JSON.stringify(value));
       const { id, type, data } = event;
@@ -170,7 +179,8 @@ async function double(directory: string): Promise<Log> {
   };
 }
 
-const seals = new LogSeals([LOG_SECRET], { boundary: { unsealedTo: 0n, taken: [] } });
+const NAME = newEventId();
+const seals = new LogSeals([LOG_SECRET]).begin(NAME);
 /** As the service writes it. */
 function sealedMetadata(event: StreamEvent) {
   const recordedAt = event.recordedAt ?? new Date();

@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { readVariables, VARIABLES } from '#config/environment';
+import type { Beginning } from '#kit/log/eventstoredb/beginning';
 import { HighWaterMark, markedStore, readMark } from '#kit/log/high-water-mark';
 import {
   type EventReader,
   LogSecretMissing,
+  LogUnsealed,
   type ReadAllOptions,
   type RecordedEvent,
   StoreUnavailable,
@@ -16,7 +18,7 @@ import {
   type Upcast,
 } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
-import type { SealedReader, SealedStore } from '#kit/log/seal';
+import type { DamagedRow, SealedReader, SealedStore } from '#kit/log/seal';
 import { logFile } from '#kit/log/sqlite/database';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { InputError, UsageError } from './exit.js';
@@ -51,20 +53,20 @@ function serverOf({ data, eventstore }: LogOptions): string | undefined {
   return eventstore ?? (data === undefined ? configured().eventStoreUrl || undefined : undefined);
 }
 
-async function openServer(connectionString: string, how: ReaderOptions & { lenient?: boolean }): Promise<SealedStore> {
+async function openServer(connectionString: string, how: ReaderOptions & Beginning): Promise<SealedStore> {
   try {
     const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
-    return openEventStoreDB({ connectionString, secrets: configuredSecrets(), ...how });
+    return openEventStoreDB({ connectionString, secrets: configuredSecrets(), ...saying(how) });
   } catch (error) {
     throw new UsageError(`--eventstore: ${(error as Error).message}`);
   }
 }
 
-function openDirectory(directory: string, { upcast, rows }: ReaderOptions): SealedReader {
+function openDirectory(directory: string, how: ReaderOptions): SealedReader {
   try {
-    return openSqliteEventReader({ directory, secrets: configuredSecrets(), upcast, rows });
+    return openSqliteEventReader({ directory, secrets: configuredSecrets(), ...saying(how) });
   } catch (error) {
-    if (error instanceof LogSecretMissing) throw new InputError(error.message);
+    if (isForOperator(error)) throw new InputError(error.message);
     if (!(error instanceof StoreUnavailable)) throw error;
     // A log that is not there was named wrongly; one that cannot be used is refused.
     throw existsSync(logFile(directory)) ? new InputError(error.message) : new UsageError(error.message);
@@ -78,9 +80,23 @@ export const folderOf = (options: LogOptions): string | undefined =>
 export interface ReaderOptions {
   /** Without it events come as they are stored. */
   upcast?: Upcast;
-  /** Rows that are no events come too, marked. */
-  rows?: boolean;
+  /** Each damaged row stops a reading. */
+  strict?: boolean;
+  /** Told of each damaged row that is passed over; by default it is said. */
+  onDamaged?(found: DamagedRow): void;
 }
+
+/** Damaged rows that are said one by one. */
+const MAX_SAID = 20;
+let said = 0;
+
+/** Where rows are passed over, it is said which. */
+function onDamaged({ position, stream, type, problem }: DamagedRow): void {
+  if (said++ < MAX_SAID) printError(`mvs: row ${position} (${type} in stream ${stream}) is damaged: it ${problem}`);
+}
+
+/** A strict reading names each row where it stands. */
+const saying = <How extends ReaderOptions>(how: How): How => (how.strict ? how : { onDamaged, ...how });
 
 /** Runs `work` on a log that may be live; nothing can be written. @throws InputError where its secret is not given */
 export async function withReader<T>(
@@ -89,7 +105,10 @@ export async function withReader<T>(
   how: ReaderOptions = {},
 ) {
   const server = serverOf(options);
-  const reader = server === undefined ? openDirectory(dataDirectory(options), how) : await openServer(server, how);
+  const reader =
+    server === undefined
+      ? openDirectory(dataDirectory(options), how)
+      : await openServer(server, { readOnly: true, ...how });
   try {
     return await orRefused(() => work(reader));
   } finally {
@@ -98,9 +117,9 @@ export async function withReader<T>(
 }
 
 /** An SQLite log as the service writes it: the file that names the newest event never goes back. */
-async function openMarked(directory: string, lenient?: boolean): Promise<SealedStore> {
+async function openMarked(directory: string, how: ReaderOptions): Promise<SealedStore> {
   const store = await openSqliteEventStore({
-    ...{ directory, secrets: configuredSecrets(), lenient },
+    ...{ directory, secrets: configuredSecrets(), ...saying(how) },
     onSecretMade: (file) =>
       printError(`mvs: made the secret ${file}, with which events are sealed: keep a copy of it with the backups`),
   });
@@ -117,13 +136,13 @@ async function openMarked(directory: string, lenient?: boolean): Promise<SealedS
 export async function withStore<T>(
   options: LogOptions,
   work: (store: SealedStore, together: number) => Promise<T>,
-  { lenient }: { lenient?: boolean } = {},
+  how: Pick<ReaderOptions, 'onDamaged'> & Beginning = {},
 ): Promise<T> {
   const server = serverOf(options);
   const store =
     server === undefined
-      ? await orRefused(() => openMarked(dataDirectory(options), lenient))
-      : await openServer(server, { lenient });
+      ? await orRefused(() => openMarked(dataDirectory(options), how))
+      : await openServer(server, how);
   try {
     return await orRefused(() => work(store, server === undefined ? 256 : 1));
   } finally {
@@ -131,12 +150,15 @@ export async function withStore<T>(
   }
 }
 
-/** The secret of a log is for the caller to give. */
+/** What the caller has to give or to run first. */
+const isForOperator = (error: unknown): error is Error =>
+  error instanceof LogSecretMissing || error instanceof LogUnsealed;
+
 async function orRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof LogSecretMissing ? new InputError(error.message) : error;
+    throw isForOperator(error) ? new InputError(error.message) : error;
   }
 }
 
@@ -189,7 +211,6 @@ export function eventLine(event: RecordedEvent | UnreadableEvent): string {
     recordedAt.toISOString(),
   ];
   if (event instanceof UnreadableEvent) return JSON.stringify({ ...at, recorded_at, unreadable: event.reason });
-  const { version, metadata, data, unsealed } = event;
-  const no_event = unsealed === undefined ? {} : { no_event: unsealed };
-  return JSON.stringify({ ...at, version, recorded_at, ...no_event, ...(metadata && { metadata }), data });
+  const { version, metadata, data } = event;
+  return JSON.stringify({ ...at, version, recorded_at, ...(metadata && { metadata }), data });
 }

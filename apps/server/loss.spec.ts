@@ -1,4 +1,5 @@
 /** Logs that a killed service left, with events gone from them. */
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import Database from 'libsql';
 import { markFile } from '#kit/log/high-water-mark';
 import type { RecordedEvent } from '#kit/log/port';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import { program } from '../../test/programs.js';
 import { until } from '../../test/until.js';
 import { claimOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';
@@ -57,6 +59,12 @@ const events = async (after = 0): Promise<RecordedEvent[]> => {
   for await (const event of reader.readAll({ after: BigInt(after) })) found.push(event);
   await reader.close();
   return found;
+};
+
+const verified = (): [number | null, string] => {
+  const args = [program('mvs'), 'events', 'verify', '--data', serving.data];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return [status, stdout];
 };
 
 /** A start that comes to nothing: its exit code and what it says last. */
@@ -115,7 +123,7 @@ describe('a killed service', () => {
     expect(await refused()).toEqual(loss('lacks 1 event .* stands at 12\\. '));
   });
 
-  it('does not serve a log whose end was cut, and goes on behind what may have stood there', async () => {
+  it('does not serve a log whose end was cut', async () => {
     prepare();
     const cut = end - 10;
     inLog(`DELETE FROM events WHERE position > ${cut}; UPDATE sqlite_sequence SET seq = ${cut}`);
@@ -123,7 +131,31 @@ describe('a killed service', () => {
     await accept();
     const [first] = await events(cut);
     expect(first).toMatchObject({ type: 'LossAccepted', data: { missing: 10, holes: [{ from: String(cut + 1) }] } });
-    expect(first.position).toBeGreaterThan(end);
+  });
+
+  it('does not serve a log without a KeyRevoked whose place later rows were moved into', async () => {
+    prepare();
+    await serving.open();
+    serving.apiKey = await serving.createKey('lab-c');
+    expect((await serving.verify(claimOf(1))).status).toBe(200);
+    const newest = await head();
+    expect(await serving.end('SIGTERM')).toBe(0);
+    inLog(`
+      DELETE FROM events WHERE type = 'KeyRevoked';
+      UPDATE events SET position = -position WHERE position > ${end};
+      UPDATE events SET position = -position - 1 WHERE position < 0;
+      UPDATE sqlite_sequence SET seq = seq - 1`);
+    expect(newest).toBeGreaterThan(end + 1);
+    const [code, out] = verified();
+    expect([code, out]).toEqual([1, expect.stringMatching(`event ${end}: it does not follow the event before it`)]);
+    expect(await refused()).toEqual(loss('lacks 1 event .* no event stands at ', end, '\\. '));
+  });
+
+  it('does not serve a log of whose rows every seal was taken, though its secret is there', async () => {
+    prepare();
+    inLog("UPDATE events SET seal = ''");
+    expect((await refused())[1]).toMatch(/no row of the event log .* has a seal that fits/);
+    expect(verified()[0]).not.toBe(0);
   });
 
   it.each([

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigurationError } from '#config/error';
 import { streams } from '#domain/streams';
-import { acceptedHoles, type Hole, type LossAccepted } from '#kit/log/events-lost';
+import { acceptedHoles, type Hole, type LossAccepted, MAX_HOLES } from '#kit/log/events-lost';
 import { type HighWaterMark, holds, type MarkedEvent, readMark } from '#kit/log/high-water-mark';
 import { type EventStore, LogLoss, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
 import type { LogSeals } from '#kit/log/seal';
-import { holesOf, leaveOut } from '#kit/log/sqlite/holes';
+import { breaksOf } from '#kit/log/sqlite/order';
 
 export interface LossOptions {
   store: EventStore;
@@ -18,7 +18,7 @@ export interface LossOptions {
   seals: LogSeals;
   mark: HighWaterMark;
   directory: string;
-  /** True for an SQLite log in that directory: it knows its holes. */
+  /** True for an SQLite log in that directory: its seals tell what is gone. */
   sqlite: boolean;
   /** The operator's reason for going on with a log that lost events. */
   acceptLoss?: string;
@@ -32,7 +32,7 @@ export interface Loss {
   newest?: MarkedEvent;
   /** Where the log ends. */
   head: bigint;
-  /** Events that are gone at least; undefined where the log's places do not tell. */
+  /** Events that are gone at least; undefined where the log does not tell. */
   missing?: number;
   /** Their places. */
   holes: readonly Hole[];
@@ -53,11 +53,12 @@ export async function lossOf({
   if (!sqlite) return newest && ({ newest, head: await store.head(), holes: [] } satisfies Loss);
   // Where its own record cannot be read, losses that were accepted are found once more.
   const own = await store.readStream(streams.log()).catch(unlessUnreadable);
-  const { end, missing, holes } = holesOf(directory, acceptedHoles(own), seals);
-  const tail = newest && newest.position > end ? [{ from: end + 1n, to: newest.position }] : [];
-  const cut = tail.length > 0 ? Number(newest!.position - end) : 0;
-  if (!newest && missing === 0) return undefined;
-  return { newest, head: end, missing: missing + cut, holes: [...holes, ...tail] } satisfies Loss;
+  const holes = breaksOf(directory, seals, acceptedHoles(own)).map(({ hole }) => hole);
+  if (!newest && holes.length === 0) return undefined;
+  const head = await store.head();
+  const tail = newest && newest.position > head ? [{ from: head + 1n, to: newest.position }] : [];
+  const missing = [...holes, ...tail].reduce((sum, { from, to }) => sum + Number(to - from) + 1, 0);
+  return { newest, head, missing: Math.max(1, missing), holes: [...holes, ...tail] } satisfies Loss;
 }
 
 function unlessUnreadable(error: unknown): [] {
@@ -82,7 +83,7 @@ export function sentenceOf({ newest, head, missing, holes }: Loss): string {
 }
 
 /**
- * Looks for losses and, where an operator accepts them, records that and goes on behind every place that may have been given.
+ * Looks for losses and, where an operator accepts them, records that.
  * @throws LogLoss, ConfigurationError, StoreUnavailable, LogCorrupt
  */
 export async function refuseLoss(options: LossOptions): Promise<void> {
@@ -93,7 +94,7 @@ export async function refuseLoss(options: LossOptions): Promise<void> {
     throw new ConfigurationError('--accept-loss: the log lacks nothing that was acknowledged; start without it');
   if (loss) await accept(loss, acceptLoss as string, options);
   else if (sqlite) {
-    const [last] = await store.readLast(1).catch(unlessUnreadable);
+    const [last] = await store.readLast(1);
     if (last && readMark(directory) === undefined)
       logger.warn({ position: String(last.position) }, 'no file named the newest event: earlier losses cannot be seen');
     if (last) mark.note(last);
@@ -102,22 +103,20 @@ export async function refuseLoss(options: LossOptions): Promise<void> {
 }
 
 async function accept({ newest, head, missing, holes }: Loss, reason: string, options: LossOptions): Promise<void> {
-  const { store, mark, directory, sqlite, logger, now, newId } = options;
-  const out = sqlite && newest ? leaveOut(directory, newest.position > head ? newest.position : head) : head;
-  const before = holes.filter(({ from }) => from <= head);
-  const last = before.at(-1);
-  // Holes beyond the most that are named reach to the head.
-  const tail = last && last.to >= head ? { from: (before.pop() as Hole).from, to: out } : { from: head + 1n, to: out };
+  const { store, mark, logger, now, newId } = options;
+  // The last one that is named spans those that are left.
+  const named =
+    holes.length <= MAX_HOLES ? holes : [...holes.slice(0, MAX_HOLES - 1), spanOf(holes.slice(MAX_HOLES - 1))];
   const event: LossAccepted = {
     type: 'LossAccepted',
     version: 1,
     data: {
-      newest: newest ? { ...newest, position: String(newest.position), revision: Number(newest.revision) } : null,
+      newest: newest
+        ? { position: String(newest.position), stream: newest.stream, revision: Number(newest.revision), id: newest.id }
+        : null,
       head: String(head),
       missing: missing ?? null,
-      holes: [...before, tail]
-        .filter(({ from, to }) => from <= to)
-        .map(({ from, to }) => ({ from: String(from), to: String(to) })),
+      holes: named.map(({ from, to }) => ({ from: String(from), to: String(to) })),
       reason,
       at: now().toISOString(),
     },
@@ -127,6 +126,8 @@ async function accept({ newest, head, missing, holes }: Loss, reason: string, op
   mark.note({ position, stream: streams.log(), revision, id });
   logger.warn({ alarm: 'log_loss_accepted', ...event.data }, 'the log goes on without events that were acknowledged');
 }
+
+const spanOf = (holes: readonly Hole[]): Hole => ({ from: holes[0].from, to: holes[holes.length - 1].to });
 
 /** A server that is away is waited for (ms) before the service serves, and asked again after; a log is looked at again after. */
 const ANSWERED_WITHIN_MS = 2000;

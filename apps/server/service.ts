@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { eventsPass, serverPass } from '#audit/log-passes';
+import { logPass } from '#audit/log-passes';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { type InstalledModel, Models, type ServedModel } from '#calibration/queries-models';
 import { Proposals } from '#calibration/queries-proposals';
@@ -40,9 +40,8 @@ import { CommandHandler } from '#kit/log/command-handler';
 import { newEventId } from '#kit/log/event-id';
 import { guardedStore } from '#kit/log/guarded';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
-import { type EventStore, LogSecretMissing } from '#kit/log/port';
-import { LogSeals, type SealedStore, type Unsealed } from '#kit/log/seal';
-import { bytesPass } from '#kit/log/sqlite/check';
+import { type EventStore, LogSecretMissing, LogUnsealed } from '#kit/log/port';
+import type { DamagedRow, LogSeals, SealedStore } from '#kit/log/seal';
 import { lockDirectory } from '#kit/log/sqlite/database';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { LogOutput } from '#kit/observe/log-output';
@@ -309,59 +308,39 @@ async function openReplicas({ redisUrl, role }: Configuration, undo: Cleanup): P
 /** Whichever log it is, the data directory is this process's alone: the views are in it. */
 async function openLog(configuration: Configuration, logger: Logger, undo: Cleanup): Promise<SealedStore> {
   const { eventStoreUrl, dataDirectory, requestTimeoutMs, logSecrets: secrets } = configuration;
-  const onUnsealed = ({ position, revision, ...found }: Unsealed) =>
+  const onDamaged = ({ position, revision, ...found }: DamagedRow) =>
     logger.error(
-      { alarm: 'log_no_event', position: String(position), revision: Number(revision), ...found },
-      'a row of the event log is no event: it is passed over',
+      { alarm: 'log_damaged_row', position: String(position), revision: Number(revision), ...found },
+      'a row of the event log is damaged: its stream is refused until an operator disowns the row',
     );
-  if (!eventStoreUrl) {
-    const log = await openSqliteEventStore({
-      ...{ directory: dataDirectory, secrets, upcast, letPass: streams.views(), onUnsealed },
+  if (!eventStoreUrl)
+    return openSqliteEventStore({
+      ...{ directory: dataDirectory, secrets, upcast, onDamaged },
       onSecretMade: (file) =>
         logger.info({ file }, 'a secret was made with which events are sealed: keep a copy of it with the backups'),
     });
-    warnOfUnsealed(log.seals, logger);
-    return log;
-  }
   const lock = lockDirectory(dataDirectory);
   undo.push(async () => lock.release());
   const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
   const log = openEventStoreDB({
-    ...{ connectionString: eventStoreUrl, secrets, upcast, onUnsealed },
+    ...{ connectionString: eventStoreUrl, secrets, upcast, onDamaged },
     answerWithinMs: requestTimeoutMs,
   });
-  // It may be away at the start.
-  const looked = log.readStream(streams.log()).then(
-    () => warnOfUnsealed(log.seals, logger),
-    (error) => {
-      if (error instanceof LogSecretMissing) throw error;
-    },
-  );
   undo.push(() => log.close());
-  await looked;
+  // It may be away at the start.
+  await log.readStream(streams.log()).catch((error) => {
+    if (error instanceof LogSecretMissing || error instanceof LogUnsealed) throw error;
+  });
   return log;
 }
 
-function warnOfUnsealed(seals: LogSeals, logger: Logger): void {
-  if (seals.isSealed) return;
-  logger.error(
-    { alarm: 'log_unsealed', unsealed_to: String(seals.known?.unsealedTo) },
-    'events of before there were seals are served as they stand, until an operator takes them so: mvs events seal',
-  );
-}
-
-/**
- * The check of the whole log after a start: at the start only a SQLite log's structure and its end are checked. What
- * replicas for claims share, another one looks at.
- */
-function checkOf({ dataDirectory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
+/** The check of the whole log after a start. What replicas for claims share, another one looks at. */
+function checkOf({ dataDirectory: directory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
   if (eventStoreUrl && role === 'claims') return undefined;
-  const log = { directory: dataDirectory, secrets: seals.given };
+  const log = eventStoreUrl ? { connectionString: eventStoreUrl } : { directory };
   return new LogCheck({
-    passes: eventStoreUrl
-      ? [serverPass({ connectionString: eventStoreUrl, secrets: seals.given })]
-      : [bytesPass({ ...log, letPass: streams.views() }), eventsPass(log)],
-    onUnsealed: (found) => seals.remember(found),
+    pass: logPass({ ...log, secrets: seals.given }),
+    onDamagedRow: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onEnd: ({ status, checked, damaged, reason }) => {
       if (status === 'failed') logger.error({ alarm: 'log_check', checked, reason }, 'event log not checked');

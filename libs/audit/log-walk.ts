@@ -1,54 +1,70 @@
-/** One walk through a log: what `mvs events verify` and the check of a running service hold its events to, beyond bytes. */
-import { streams } from '#domain/streams';
+/** The one walk through a log: what `mvs events verify` and the check of a running service find. */
 import type { LogDamage } from '#kit/log/damage';
-import { LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
-import type { SealedReader } from '#kit/log/seal';
-import { TakenCheck, type TakenFault } from '#kit/log/taken';
+import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import { readThrough } from '#kit/log/read-through';
+import type { DamagedRow, SealedReader } from '#kit/log/seal';
+import { faultsOf } from '#kit/log/sqlite/check';
 import { invariantsOf } from './valid-decisions.js';
 
-export class LogWalk {
-  private constructor(
-    private readonly invariants: Awaited<ReturnType<typeof invariantsOf>>,
-    private readonly taken: TakenCheck,
-  ) {}
+/** Rows between two steps. */
+const AT_ONCE = 256;
+/** Before every place of a log, those that another hand chose among them. */
+const BEFORE_ALL = BigInt(-Number.MAX_SAFE_INTEGER);
 
-  /** @throws LogSecretMissing */
-  static async of(reader: SealedReader): Promise<LogWalk> {
-    const invariants = await invariantsOf(reader);
-    const { missing, known } = reader.seals;
-    if (missing.length > 0) throw new LogSecretMissing(missing);
-    return new LogWalk(invariants, new TakenCheck(known?.taken ?? []));
-  }
-
-  get streams(): number {
-    return this.invariants.streams;
-  }
-
-  /** Given every row in the log's order, as a reader that shows rows gives it. @returns mostly nothing */
-  take(read: RecordedEvent | UnreadableEvent): LogDamage[] {
-    if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
-      this.invariants.noEvent(read.stream, read.revision);
-      return [];
-    }
-    const faults = this.taken.take(read).map(asDamage);
-    if (read instanceof UnreadableEvent) {
-      this.invariants.unreadable(read.stream);
-      return faults;
-    }
-    const { stream, revision, type } = read;
-    const at = { position: String(read.position), stream, revision: Number(revision), type };
-    return [...faults, ...this.invariants.check(read).map((problem) => ({ ...at, problem }))];
-  }
-
-  /** After the last row. */
-  end(): LogDamage[] {
-    return this.taken.end().map(asDamage);
-  }
+export interface WalkStep {
+  /** All up to here has been looked at. */
+  checked: bigint;
+  /** Where the log ended when the walk began. */
+  head: bigint;
+  damage: LogDamage[];
+  /** Damaged rows of the service's streams. */
+  rows: DamagedRow[];
+  /** Streams so far. */
+  streams: number;
 }
 
-const asDamage = (fault: TakenFault): LogDamage => ({
-  stream: streams.log(),
-  revision: null,
-  type: 'LogSealed',
-  ...fault,
-});
+export interface WalkOptions {
+  /** Folder of a SQLite log. */
+  directory?: string;
+  onEvent?(event: RecordedEvent): void;
+  /** True of an event whose own fault is told elsewhere. */
+  passes?(event: RecordedEvent): boolean;
+}
+
+/** @param reader a strict one @throws LogSecretMissing, StoreUnavailable */
+export async function* walk(
+  reader: SealedReader,
+  { directory, onEvent, passes = () => false }: WalkOptions = {},
+): AsyncGenerator<WalkStep> {
+  // Approvals from here on rest on claims that are not counted.
+  const head = await reader.head();
+  let step: WalkStep = { checked: 0n, head, damage: [], rows: [], streams: 0 };
+  try {
+    const invariants = await invariantsOf(reader);
+    let rows = 0;
+    for await (const read of readThrough(reader, { after: BEFORE_ALL })) {
+      const { position, stream, revision, type } = read;
+      if (position > head) break;
+      step.checked = position > 0n ? position : 0n;
+      if (read instanceof UnreadableEvent) {
+        invariants.unreadable(stream, revision);
+        step.rows.push({ position, stream, revision, type, problem: read.reason });
+      } else if (reader.seals.isDisowned(position)) invariants.noEvent(stream, revision);
+      else {
+        const at = { position: String(position), stream, revision: Number(revision), type };
+        const problems = invariants.check(read);
+        if (!passes(read)) step.damage.push(...problems.map((problem) => ({ ...at, problem })));
+      }
+      if (!(read instanceof UnreadableEvent)) onEvent?.(read);
+      step.streams = invariants.streams;
+      if (++rows % AT_ONCE !== 0) continue;
+      yield step;
+      step = { ...step, damage: [], rows: [] };
+    }
+  } catch (error) {
+    // Which pages are damaged is told below.
+    if (!(error instanceof LogCorrupt && directory !== undefined)) throw error;
+  }
+  if (directory !== undefined) step.damage.push(...faultsOf(directory, reader.seals));
+  yield { ...step, checked: head };
+}

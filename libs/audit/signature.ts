@@ -9,23 +9,18 @@ const PURPOSE = 'mvs-audit-signature/1';
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** What a bundle takes of the seals of its log; without a secret it is not signed. */
-export type Sealing = Pick<LogSeals, 'given' | 'known'>;
+export type Sealing = Pick<LogSeals, 'given' | 'isTaken'>;
 
-/** How many of a bundle's events were sealed when it was written; the others were taken by an operator, or by nobody. */
+/** How many of a bundle's events the service sealed and how many an operator took; without a seal none is an event. */
 export interface SealCounts {
   sealed: number;
   taken: number;
   unsealed: number;
 }
 
-/** How an event is counted: up to a place up to which an operator took the log as it stood, it is one of those, sealed or not. */
-export function standingOf({ known }: Sealing, position: bigint): keyof SealCounts {
-  if (!known) throw new TypeError('a log is looked at before its events are');
-  const { unsealedTo, taken } = known;
-  if (taken.some((one) => position <= BigInt(one.position) && (position <= unsealedTo || one.secrets.length > 0)))
-    return 'taken';
-  return position <= unsealedTo ? 'unsealed' : 'sealed';
-}
+/** How an event is counted: up to a place up to which an operator took the log as it stood, it is one of those. */
+export const standingOf = (seals: Sealing, position: bigint): keyof SealCounts =>
+  seals.isTaken(position) ? 'taken' : 'sealed';
 
 /** The same for the same secret, on every replica. */
 const privateKey = (secret: string): KeyObject =>

@@ -19,7 +19,7 @@ export async function invariantsOf(reader: EventReader): Promise<LogInvariants<R
   const { calibration, figure } = streamPrefixes;
   const decisions: RecordedEvent[] = [];
   for await (const event of readThrough(reader, { streamPrefixes: [calibration, figure] }))
-    if (!(event instanceof UnreadableEvent) && event.unsealed === undefined) decisions.push(event);
+    if (!(event instanceof UnreadableEvent)) decisions.push(event);
   const chains = { calibration: calibrationChain, lotScorer: lotScorerChain };
   return new LogInvariants(chains, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
 }

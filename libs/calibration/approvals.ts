@@ -9,7 +9,7 @@ import { type Decider, type DomainEvent, fold } from '#domain/decider';
 import type { CommandHandler } from '#kit/log/command-handler';
 import { type EventReader, type RecordedEvent, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
-import { type Folded, readEvents } from '#kit/log/stored-events';
+import { eventsOf, type Folded } from '#kit/log/stored-events';
 
 export interface OperatorDecision {
   operator: string;
@@ -139,9 +139,10 @@ export async function readToDecide<State, Event>(
   { initial, evolve }: Pick<Decider<State, never, Event, string>, 'initial' | 'evolve'>,
   rootOf: (events: readonly RecordedEvent[]) => string,
 ): Promise<Seen<State>> {
-  const events = await readEvents<Event>(store, stream);
+  const rows = await store.readStream(stream);
+  const events = eventsOf<Event>(rows);
   const state = fold(evolve, initial, events);
-  return { stream, state, revision: events.at(-1)?.revision ?? -1n, chain: rootOf(events) };
+  return { stream, state, revision: rows.at(-1)?.revision ?? -1n, chain: rootOf(events) };
 }
 
 /** A moment so many milliseconds from now, which keeps no process alive. */

@@ -89,6 +89,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const named = () => service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'log_damaged_row');
 const parts = async () => (await service.call('GET', '/health/detail', { headers: service.operator })).body.parts;
 const detail = async () => (await parts()).calibration;
 const verdict = async (population: string, reject_target = 0.98) =>
@@ -106,22 +107,41 @@ describe('an approval that the domain made', () => {
 describe('an approval by another hand', () => {
   const problem = expect.stringContaining("which is not among the service's");
 
-  it.each(FORGED)('decides nothing, and is named: %s', async (population) => {
-    for (const rung of [0.98, 0.9])
-      expect((await verdict(population, rung)).threshold_source).toMatch(/^shipped-default/);
+  const ask = (population: string, path: string) =>
+    service.call('GET', `/api/v1/calibration/${population}/${path}`, { headers: service.operator });
+
+  it.each(FORGED)('is named, and its population refused: %s', async (population) => {
+    expect(await verdict(population)).toMatchObject({ code: 'log_damaged' });
     const { not_obeyed_events } = await detail();
     expect(not_obeyed_events).toContainEqual(expect.objectContaining({ population, type: 'RungApproved', problem }));
-    const ask = (path: string) =>
-      service.call('GET', `/api/v1/calibration/${population}/${path}`, { headers: service.operator });
-    expect((await ask('history')).body.items).toEqual([]);
-    expect((await ask('audit.zip')).status).toBe(200);
+    for (const path of ['history', 'audit.zip'])
+      expect([path, await ask(population, path)]).toMatchObject([path, { status: 503, body: { code: 'log_damaged' } }]);
   });
 
   it('is a metric, and named in the log', async () => {
-    const named = service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'log_no_event');
-    expect(named.map(({ stream }) => stream).sort()).toEqual(FORGED.map((one) => `calibration-${one}`).sort());
     const { body } = await service.call('GET', '/metrics', { headers: service.operator });
     expect(body).toContain(`mvs_calibration_not_obeyed ${FORGED.length}\n`);
+    expect(
+      named()
+        .map(({ stream }) => stream)
+        .sort(),
+    ).toEqual(FORGED.map((one) => `calibration-${one}`).sort());
+    await until(() => service.lines.some((line) => JSON.parse(line).msg === 'event log checked'));
+    expect((await parts()).log_check).toMatchObject({ status: 'damaged', damaged: FORGED.length });
+  });
+
+  it('decides nothing once an operator has disowned it', async () => {
+    const rows = named().map(({ position, stream }) => ({ position, stream }));
+    await service.service.close();
+    const disowned = { rows, operator: 'ada', reason: 'seen', at: new Date().toISOString() };
+    await append([{ stream: 'log', type: 'RowsDisowned', version: 1, data: disowned }] as never);
+    await service.open();
+    for (const population of FORGED) {
+      for (const rung of [0.98, 0.9])
+        expect((await verdict(population, rung)).threshold_source).toMatch(/^shipped-default/);
+      expect((await ask(population, 'history')).body.items).toEqual([]);
+      expect((await ask(population, 'audit.zip')).status).toBe(200);
+    }
   });
 
   it('leaves the rest of the log sound', async () => {
@@ -129,7 +149,7 @@ describe('an approval by another hand', () => {
     const invariants = await invariantsOf(reader);
     for await (const event of reader.readAll()) expect(invariants.check(event)).toEqual([]);
     await reader.close();
-    await until(() => service.lines.some((line) => JSON.parse(line).msg === 'event log checked'));
-    expect((await parts()).log_check.status).toBe('sound');
+    await until(async () => (await parts()).log_check.status === 'sound');
+    expect((await detail()).not_obeyed).toBe(0);
   });
 });

@@ -66,7 +66,7 @@ describe('invariants of a log', () => {
 
   it('go on after an event that cannot be read', () => {
     const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [], () => '');
-    invariants.unreadable(claim);
+    invariants.unreadable(claim, 0n);
     // It may have submitted the claim.
     expect(invariants.check(scored)).toEqual([]);
     expect(invariants.check({ ...repeated, revision: 5n })).toEqual(['has revision 5 where 2 comes next']);

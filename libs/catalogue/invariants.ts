@@ -6,6 +6,7 @@ import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
+import { isNoEvent } from '#kit/log/events-lost';
 import type { LotScorerEvent } from '#lots/events-scorer';
 import { recordedFault, strayFault } from './admission.js';
 import { CountedClaims } from './counted-claims.js';
@@ -27,8 +28,6 @@ type Claimed = 0 | 1 | 3 | null;
 export class LogInvariants<E extends LoggedEvent> {
   /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
   readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
-  /** By stream: revisions of rows that are no events. */
-  readonly #noEvents = new Map<string, Set<bigint>>();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, ValidDecisions | null>();
   /** By stream of decisions about a lot scorer; null where an event of it was lost. */
@@ -60,12 +59,16 @@ export class LogInvariants<E extends LoggedEvent> {
     const found: string[] = [];
     const { stream, revision, data } = event;
     const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
-    const next = this.#nextAfter(stream, state.revision);
+    const next = state.revision + 1n;
     if (revision !== next) found.push(`has revision ${revision} where ${next} comes next`);
     state.revision = revision;
     this.#streams.set(stream, state);
     // Other writers of the log keep to rules of their own.
     if (!isOwnStream(stream)) return [];
+    if (isNoEvent(event)) {
+      state.claim = null;
+      return found;
+    }
 
     this.#claims.take(event);
     const wrong = stream.startsWith(streamPrefixes.calibration)
@@ -85,23 +88,15 @@ export class LogInvariants<E extends LoggedEvent> {
     return found;
   }
 
-  /** A row that is no event: its stream goes on after it. */
+  /** A row that an operator has disowned: its stream goes on after it. */
   noEvent(stream: string, revision: bigint): void {
-    const passed = this.#noEvents.get(stream) ?? new Set();
-    this.#noEvents.set(stream, passed.add(revision));
+    const { revision: last } = this.#streams.get(stream) ?? { revision: -1n };
+    this.#streams.set(stream, { claim: null, revision: revision > last ? revision : last });
   }
 
-  #nextAfter(stream: string, revision: bigint): bigint {
-    const passed = this.#noEvents.get(stream);
-    let next = revision + 1n;
-    while (passed?.has(next)) next++;
-    return next;
-  }
-
-  /** An event that cannot be read: its stream goes on after it. */
-  unreadable(stream: string): void {
-    const { revision } = this.#streams.get(stream) ?? { revision: -1n };
-    this.#streams.set(stream, { claim: null, revision: revision + 1n });
+  /** A damaged row: its stream goes on after it, and nothing can be said of what follows from what stood there. */
+  unreadable(stream: string, revision: bigint): void {
+    this.noEvent(stream, revision);
     if (stream.startsWith(streamPrefixes.calibration)) this.#calibrations.set(stream, null);
     if (stream.startsWith(streamPrefixes.lotScorer)) this.#lotScorers.set(stream, null);
   }

@@ -14,7 +14,7 @@ import type { LogSeals } from '#kit/log/seal';
 import { total } from '#kit/views/page';
 import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
-import { flag, integer, rung, string, texts, time } from '#kit/views/shapes';
+import { integer, rung, string, texts, time } from '#kit/views/shapes';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
 import type { Hygiene } from './hygiene.js';
 import type { Window } from './queries-calls.js';
@@ -79,10 +79,8 @@ const alarms = Type.Object(
   {
     drift: Type.Array(driftingPopulation),
     hygiene: hygieneOverview,
-    not_obeyed: integer('rows in calibration streams that are no events, and decide nothing'),
-    no_events: integer('rows of the event log that are no events: another hand wrote them'),
-    log_damaged: integer('events that the check of the event log found damaged, gone or out of place'),
-    log_unsealed: flag('whether events of before there were seals are served that no operator has taken as they stand'),
+    not_obeyed: integer('damaged rows in calibration streams, which decide nothing'),
+    log_damaged: integer('events of the log that were found damaged, gone or out of place'),
     views_stopped: texts('views that have stopped'),
   },
   { $id: 'Alarms' },
@@ -121,7 +119,7 @@ export interface OverviewDependencies {
   reads: Pick<ViewReads, 'ask'>;
   views: Pick<Views, 'health'>;
   /** Of the event log. */
-  seals: Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
+  seals: Pick<LogSeals, 'found' | 'countIn'>;
   /** Undefined where another replica checks the log. */
   logCheck: Pick<LogCheck, 'state'> | undefined;
   ladders: Pick<PopulationLadders, 'read'>;
@@ -156,9 +154,7 @@ export class Overview {
         drift: drifts.drifting(),
         hygiene: { at: hygiene.latest?.at ?? null, found: attention.map(({ check, found }) => ({ check, found })) },
         not_obeyed: seals.countIn(streamPrefixes.calibration),
-        no_events: seals.found.count,
-        log_damaged: logCheck?.state.damaged ?? 0,
-        log_unsealed: !seals.isSealed,
+        log_damaged: Math.max(logCheck?.state.damaged ?? 0, seals.found.count),
         views_stopped: views.health().flatMap(({ name, failure }) => (failure === undefined ? [] : [name])),
       },
       populations: listed(populations),

@@ -72,9 +72,7 @@ describe('GET /api/v1/overview 200', () => {
     expect(alarms).toEqual({
       drift: [],
       not_obeyed: 0,
-      no_events: 0,
       log_damaged: 0,
-      log_unsealed: false,
       views_stopped: [],
     });
   });

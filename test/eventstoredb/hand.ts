@@ -8,15 +8,19 @@ export function handIn(db: Database.Database): OtherHand {
     'INSERT INTO events (stream, rev, id, type, json, data, metadata, created) VALUES (?, ?, ?, ?, 1, ?, ?, ?)',
   );
   const update = db.prepare('UPDATE events SET id = ?, type = ?, data = ?, metadata = ? WHERE stream = ? AND rev = ?');
-  const kept = ({ metadata, version, recordedAt }: ForgedRow) => {
-    const time = new Date(recordedAt).toISOString();
-    return Buffer.from(JSON.stringify({ ...JSON.parse(metadata ?? '{}'), schemaVersion: version, recordedAt: time }));
+  const kept = ({ metadata, version, recordedAt, seal }: ForgedRow) => {
+    const own = {
+      schemaVersion: version,
+      recordedAt: new Date(recordedAt).toISOString(),
+      ...(seal !== null && { seal }),
+    };
+    return Buffer.from(JSON.stringify({ ...JSON.parse(metadata ?? '{}'), ...own }));
   };
   const remove = db.prepare('DELETE FROM events WHERE stream = ? AND rev = ?');
   return {
     read(stream, revision) {
       const row = read.get(stream, revision) as { id: string; type: string; data: Buffer; metadata: Buffer };
-      const { schemaVersion, recordedAt, $correlationId, ...rest } = JSON.parse(row.metadata.toString());
+      const { schemaVersion, recordedAt, $correlationId, seal = null, ...rest } = JSON.parse(row.metadata.toString());
       const metadata = JSON.stringify({ ...rest, $correlationId });
       const time = new Date(recordedAt).getTime();
       const { id, type } = row;
@@ -29,6 +33,7 @@ export function handIn(db: Database.Database): OtherHand {
         recordedAt: time,
         metadata,
         data: row.data.toString(),
+        seal,
       };
     },
     write(row) {

@@ -1,6 +1,6 @@
-/** A log of before there were seals, of every version of every event, which an operator takes as it stands: mvs events seal. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/** Logs of former releases, of every version of every event, which an operator takes as they stand: mvs events seal. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,10 @@ import { PROJECTIONS } from '#catalogue/projections';
 import { dumpView, openView, rebuildViews } from '#catalogue/rebuild';
 import { upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
-import { markFile } from '#kit/log/high-water-mark';
-import { withoutSeal } from '#kit/log/seal';
+import { newEventId } from '#kit/log/event-id';
+import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
 import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
-import { handIn } from '#kit/log/sqlite/test/hand';
 import { program } from '../programs.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -42,36 +41,90 @@ async function rebuilt(name: string) {
     return [projection.name, lines];
   });
   await store.close();
-  return { rows, isSealed: store.seals.isSealed, noEvents: store.seals.found.count };
+  return { rows, damaged: store.seals.found.count };
 }
 
-it('gives the same rows of all views before and after, and as a log that was sealed from its beginning', async () => {
-  const store = await openSqliteEventStore({ directory, upcast });
-  for (const { stream, revision, ...event } of lines)
-    await store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1));
-  await store.close();
-  const sealed = await rebuilt('sealed');
-  expect(sealed).toMatchObject({ isSealed: true, noEvents: 0 });
-  expect(sealed.rows.flat(2).length).toBeGreaterThan(100);
+/** The log as a former release left it: without a column for seals, and in format 3 with one of another form among the metadata. */
+function makeFormer(format: number): void {
+  const file = join(directory, 'events.db');
+  const db = new Database(file);
+  const seal = `json_set(coalesce(metadata, '{}'), '$.seal', '00ff00ff.0.' || substr(seal, 10))`;
+  db.exec(`
+    CREATE TABLE former (
+      position INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL,
+      type TEXT NOT NULL, version INTEGER NOT NULL, recorded_at INTEGER NOT NULL, checksum INTEGER NOT NULL,
+      metadata TEXT, data TEXT NOT NULL, UNIQUE (stream, revision));
+    INSERT INTO former SELECT position, stream, revision, id, type, version, recorded_at, 0,
+      ${format === 3 ? seal : 'metadata'}, data FROM events;
+    DROP TABLE events; DROP TABLE log; ALTER TABLE former RENAME TO events; PRAGMA user_version = ${format};`);
+  db.close();
+}
 
+const mvs = (...args: string[]) =>
+  spawnSync(process.execPath, [program('mvs'), 'events', ...args, '--data', directory], {
+    env: { ...process.env, MVS_LOG_SECRET: '', EVENTSTORE_URL: '' },
+    encoding: 'utf8',
+  });
+const seal = () => mvs('seal', '--operator', 'ada', '--reason', 'upgraded');
+
+it.each([1, 2, 3])(
+  'of format %i gives the same rows of all views as one that was sealed from its beginning',
+  async (format) => {
+    for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+    const store = await openSqliteEventStore({ directory, upcast });
+    for (const { stream, revision, ...event } of lines)
+      await store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1));
+    await store.close();
+    const sealed = await rebuilt('sealed');
+    expect(sealed).toMatchObject({ damaged: 0 });
+    expect(sealed.rows.flat(2).length).toBeGreaterThan(100);
+
+    makeFormer(format);
+    rmSync(secretFile(directory));
+    await expect(openSqliteEventStore({ directory, upcast })).rejects.toThrow(
+      /was written by a release without today's seals: .* mvs events seal --operator NAME --reason "..."$/,
+    );
+    expect(mvs('list')).toMatchObject({ status: 2, stderr: expect.stringMatching(/mvs events seal/) });
+    expect(seal().stdout).toMatch(new RegExp(`^Sealed the log up to position ${lines.length}: ${lines.length} events`));
+    expect(await rebuilt('after')).toEqual(sealed);
+    expect(mvs('show', 'log').stdout).toContain('"reason":"upgraded"');
+    expect(existsSync(join(directory, 'events.db.before'))).toBe(true);
+  },
+);
+
+it('from which another hand took every seal, and to which it added a key, is not taken: acknowledged.json tells', async () => {
+  const mark = new HighWaterMark(directory, () => {});
+  const store = markedStore(await openSqliteEventStore({ directory }), mark);
+  mark.release();
+  const counted = lines.find(({ type }) => type === 'RefusalsCounted')!;
+  await store.append('edge', [{ ...counted, id: newEventId() }], 'any');
+  await store.close();
+  makeFormer(2);
+  const { status, stderr } = seal();
+  expect([status, stderr]).toEqual([4, expect.stringMatching(/says that this log had seals, and its rows have none/)]);
   const db = new Database(join(directory, 'events.db'));
-  const hand = handIn(db);
-  for (const { stream, revision } of lines) {
-    const row = hand.read(stream, revision);
-    const { metadata, seal } = withoutSeal(row.metadata);
-    expect(seal).toBeDefined();
-    hand.change({ ...row, metadata });
-  }
-  db.exec('PRAGMA user_version = 2');
+  expect(db.prepare('PRAGMA user_version').raw().get()).toEqual([2]);
+  db.close();
+});
+
+it('whose secret is lost is sealed anew, and rows of another hand stay what they were', async () => {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+  const store = await openSqliteEventStore({ directory, upcast });
+  const counted = lines.find(({ type }) => type === 'RefusalsCounted')!;
+  for (let n = 0; n < 3; n++) await store.append('edge', [{ ...counted, id: newEventId() }], 'any');
+  await store.append('model', [{ ...counted, id: newEventId() }], 'any');
+  const [lost] = store.seals.ids;
+  await store.close();
+  const db = new Database(join(directory, 'events.db'));
+  db.exec("UPDATE events SET seal = '' WHERE stream = 'model'");
   db.close();
   rmSync(secretFile(directory));
-  rmSync(markFile(directory), { force: true });
-  const before = await rebuilt('before');
-  expect(before).toEqual({ ...sealed, isSealed: false });
-
-  const reason = ['--operator', 'ada', '--reason', 'upgraded'];
-  execFileSync(process.execPath, [program('mvs'), 'events', 'seal', '--data', directory, ...reason], {
-    env: { ...process.env, MVS_LOG_SECRET: '', EVENTSTORE_URL: '' },
-  });
-  expect(await rebuilt('after')).toEqual(sealed);
+  expect(mvs('list').stderr).toContain(`--lost-secret ${lost}`);
+  expect(seal().stderr).toContain(`--lost-secret ${lost}`);
+  const taken = mvs('seal', '--operator', 'ada', '--reason', 'the disk with it is gone', '--lost-secret', lost);
+  expect(taken.stdout).toMatch(/^Sealed the log up to position 4: 3 events/);
+  const { status, stdout } = mvs('verify');
+  expect([status, stdout]).toEqual([1, expect.stringMatching(/^event 4 .* of stream model\) has no seal/)]);
+  expect(mvs('disown', '--operator', 'ada', '--reason', 'seen').stdout).toMatch(/Disowned 1 rows/);
+  expect(mvs('verify').status).toBe(0);
 });

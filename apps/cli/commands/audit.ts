@@ -12,6 +12,7 @@ import { upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
+import { readEvents } from '#kit/log/stored-events';
 import { lotModelIn } from '#science/lots/shipped';
 import { escapeControls } from '#science/spectra/refusal';
 import { Exit, InputError, UsageError } from '../exit.js';
@@ -141,7 +142,7 @@ async function rootsOf(reader: EventReader, name: string, { workspace }: Whose):
     return found.roots;
   }
   await requirePopulation(reader, name);
-  return chainRoots(name, await reader.readStream(streams.calibration(name)));
+  return chainRoots(name, await readEvents(reader, streams.calibration(name)));
 }
 
 async function verify(

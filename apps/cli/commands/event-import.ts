@@ -7,13 +7,15 @@ import { IMPORT_VARIABLES, readVariables } from '#config/environment';
 import { isOwnStream, streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
 import type { LogImported } from '#kit/log/events-sealed';
-import { exportSealFault, sealedBy } from '#kit/log/export-seal';
+import { exportSealFault } from '#kit/log/export-seal';
 import { guardedStore } from '#kit/log/guarded';
 import type { EventStore, RecordedEvent } from '#kit/log/port';
+import { secretId } from '#kit/log/seal';
+import { secretsOf } from '#kit/log/sqlite/seals';
 import { BadExport, checkExport, type ExportSummary, importLog, linesOf } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
 import { io } from '../io.js';
-import { type LogOptions, withStore } from '../logs.js';
+import { configuredSecrets, folderOf, type LogOptions, withStore } from '../logs.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 
@@ -21,12 +23,14 @@ export function registerImport(add: (name: string, description: string) => Comma
   add('import', 'Write an export into a log that is empty, or go on with an interrupted import.')
     .argument('<file>', 'an export, which is checked before anything is written')
     .option('--operator <name>', 'who imports it, and answers for it where no seal was checked (default: your user)')
+    .option('--unchecked <reason>', 'take an export whose seal cannot be checked, at the word of the operator')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
-With the secret of the log that it comes from in MVS_SENDER_SECRET, or the path of its file in MVS_SENDER_SECRET_FILE, an
-export is taken only with a seal that fits. Without it the import is at the operator's word. One event says which.
+An export is taken with a seal that fits: by the secret of the log that it goes into, or of the one that it comes from, in
+MVS_SENDER_SECRET or the file that MVS_SENDER_SECRET_FILE names. One without a seal, or by a secret that is not at hand, is
+taken with --unchecked. One event says which.
 
 Example:
   mvs events import log.ndjson --operator ada --eventstore "esdb://127.0.0.1:2113?tls=false"`,
@@ -44,14 +48,21 @@ function refuseMisshapen(event: RecordedEvent): void {
     );
 }
 
-/** @returns id of the sender's secret; null where none is given @throws BadExport */
-function checkSeal({ events, sha256, passed, seal }: ExportSummary): string | null {
-  const { senderSecrets } = readVariables(IMPORT_VARIABLES, io().env);
-  if (senderSecrets.length === 0) return null;
-  const fault = exportSealFault(seal, { events, sha256, noEvents: passed }, senderSecrets);
-  if (fault !== undefined)
-    throw new BadExport(`the export ${fault}; without MVS_SENDER_SECRET it is imported at the word of who imports it`);
-  return sealedBy(seal) as string;
+/** @returns id of the secret by which the seal fits; null where it was not to be checked @throws BadExport */
+function checkSeal(
+  { events, sha256, seal }: ExportSummary,
+  options: LogOptions & { unchecked?: string },
+): string | null {
+  const folder = folderOf(options);
+  const own = folder === undefined ? configuredSecrets() : secretsOf(folder, configuredSecrets());
+  const secrets = [...readVariables(IMPORT_VARIABLES, io().env).senderSecrets, ...own];
+  const fault = exportSealFault(seal, { events, sha256 }, secrets);
+  const by = secrets.map(secretId).find((id) => seal?.startsWith(`${id}.`));
+  if (fault === undefined) return by as string;
+  // A seal by a secret that is at hand is checked, whatever the operator says.
+  if (by === undefined && options.unchecked !== undefined) return null;
+  const way = by === undefined ? '; give the secret of its log in MVS_SENDER_SECRET, or --unchecked REASON' : '';
+  throw new BadExport(`the export ${fault}${way}`);
 }
 
 /** Once for each export. */
@@ -62,26 +73,31 @@ async function record(store: EventStore, data: LogImported['data']): Promise<voi
   await guardedStore(store, admissionFault).append(streams.log(), [event], 'any');
 }
 
-async function importFrom(file: string, options: LogOptions & { operator?: string; json?: boolean }): Promise<void> {
+async function importFrom(
+  file: string,
+  options: LogOptions & { operator?: string; unchecked?: string; json?: boolean },
+): Promise<void> {
   const lines = () => linesOf(createReadStream(file, { highWaterMark: 1 << 20 }));
   try {
     const summary = await checkExport(lines(), refuseMisshapen);
-    const sealed_by = checkSeal(summary);
+    const unchecked = options.unchecked?.trim();
+    if (unchecked === '') throw new UsageError('--unchecked is empty');
+    const sealed_by = checkSeal(summary, { ...options, unchecked });
     const operator = (options.operator ?? userInfo().username).trim();
     if (operator === '') throw new UsageError('--operator is empty');
-    const { events, streams: many, sha256, passed } = summary;
+    const { events, streams: many, sha256 } = summary;
     const { present, written } = await withStore(options, async (store, together) => {
       const bar = showProgress('importing', events);
       try {
         const done = await importLog(lines(), store, { together, onEvent: () => bar.advance() });
         const at = new Date().toISOString();
-        await record(store, { events, sha256, sealed_by, operator, at });
+        const word = { sealed_by, unchecked: sealed_by === null ? (unchecked as string) : null, operator, at };
+        await record(store, { events, sha256, ...word });
         return done;
       } finally {
         bar.stop();
       }
     });
-    const left = passed > 0 ? ` ${passed} revisions hold no event, as in the export.` : '';
     const were = present > 0 ? `, ${present} were there already` : '';
     const word = sealed_by === null ? ` No seal was checked: taken at the word of ${operator}.` : ` Its seal fits.`;
     print(
@@ -89,13 +105,12 @@ async function importFrom(file: string, options: LogOptions & { operator?: strin
         ? JSON.stringify(
             {
               ...{ events, streams: many, present, written },
-              ...(passed > 0 && { passed }),
               ...{ sha256, sealed_by, operator },
             },
             null,
             2,
           )
-        : `Imported ${written} events${were}: ${events} events in ${many} streams, digest ${sha256}.${left}${word}`,
+        : `Imported ${written} events${were}: ${events} events in ${many} streams, digest ${sha256}.${word}`,
     );
   } catch (error) {
     if (error instanceof BadExport) throw new InputError(`${file}: ${error.message}`);

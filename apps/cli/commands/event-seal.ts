@@ -6,29 +6,30 @@ import { newEventId } from '#kit/log/event-id';
 import type { LogSealed } from '#kit/log/events-sealed';
 import { guardedStore } from '#kit/log/guarded';
 import { LogSecretMissing } from '#kit/log/port';
-import type { SealedStore } from '#kit/log/seal';
-import { TakenDigest } from '#kit/log/taken';
-import { type LogOptions, walkLog, withStore } from '../logs.js';
-import { print } from '../print.js';
+import { formerFile, reseal } from '#kit/log/sqlite/resealing';
+import { InputError } from '../exit.js';
+import { configuredSecrets, folderOf, type LogOptions, withStore } from '../logs.js';
+import { print, printError } from '../print.js';
+import { showProgress } from '../progress.js';
 
 export function registerSeal(add: (name: string, description: string) => Command): void {
   add(
     'seal',
-    'Take the log as it stands, as an operator: events of before there were seals, those of a secret that is lost, and the knowledge of what is no event.',
+    'Take the log as it stands, as an operator: that of a release without today’s seals, or of a secret that is lost.',
   )
-    .requiredOption('--operator <name>', 'who answers for it', text)
-    .requiredOption('--reason <text>', 'why it is taken', text)
+    .requiredOption('--operator <name>', 'who answers for it', requiredText)
+    .requiredOption('--reason <text>', 'why it is taken', requiredText)
     .option('--lost-secret <id...>', 'take what secrets of these ids have sealed, unchecked: they are gone', id)
-    .option('--unsealed', 'take rows without a seal too, up to the end: replicas of an earlier release wrote them')
     .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
       `
-Look first, at what nobody asks about afterwards: mvs events verify names decisions that do not follow from the log, and
-mvs audit export with mvs audit verify makes each population's thresholds again from its claims.
+Look first, with the release that wrote the log: mvs events verify names decisions that do not follow from it, and mvs audit
+export with mvs audit verify makes each population's thresholds again from its claims.
 
-Writes one sealed event with the place and the digest of all before it, which the service and mvs events verify hold the
-log to from then on. A SQLite log is to be had for itself: stop the service first.
+A SQLite log is written anew beside itself, with a seal for each event; the former file stays as events.db.before. Stop the
+service first. On EventStoreDB, where events stay as they are, one sealed event says up to where they are taken; no replica
+of an earlier release may append any more.
 
 Example:
   mvs events seal --operator ada --reason "upgraded from 0.2; the log was verified before"`,
@@ -36,7 +37,7 @@ Example:
     .action(seal);
 }
 
-function text(value: string): string {
+export function requiredText(value: string): string {
   const trimmed = value.trim();
   if (trimmed === '') throw new InvalidArgumentError('It is empty.');
   return trimmed;
@@ -49,39 +50,64 @@ function id(value: string, before: string[] = []): string[] {
 }
 
 async function seal(
-  options: LogOptions & { operator: string; reason: string; lostSecret?: string[]; unsealed?: boolean; json?: boolean },
+  options: LogOptions & { operator: string; reason: string; lostSecret?: string[]; json?: boolean },
 ): Promise<void> {
-  const { operator, reason, lostSecret: secrets = [], unsealed = false, json } = options;
-  const data = await withStore(options, (store) => take(store, { operator, reason, secrets }, unsealed), {
-    lenient: true,
-  });
-  if (json) print(JSON.stringify(data, null, 2));
-  else print(`Sealed the log up to position ${data.position}: ${data.events} events, digest ${data.sha256}.`);
+  const { operator, reason, lostSecret: lost = [], json } = options;
+  const decision = { operator, reason, at: new Date().toISOString() };
+  const directory = folderOf(options);
+  const taken =
+    directory === undefined ? await takeServer(options, lost, decision) : takeFile(directory, lost, decision);
+  if (json) print(JSON.stringify(taken, null, 2));
+  else {
+    print(`Sealed the log up to position ${taken.position}: ${taken.events} events.`);
+    if (directory !== undefined) print(`The log as it was stands in ${formerFile(directory)}.`);
+  }
 }
 
-async function take(
-  store: SealedStore,
-  { operator, reason, secrets }: Pick<LogSealed['data'], 'operator' | 'reason' | 'secrets'>,
-  unsealed: boolean,
+type Decision = Pick<LogSealed['data'], 'operator' | 'reason' | 'at'>;
+
+function takeFile(directory: string, lost: readonly string[], decision: Decision): LogSealed['data'] {
+  let bar: ReturnType<typeof showProgress> | undefined;
+  let reached = 0;
+  try {
+    return reseal({
+      ...{ directory, secrets: configuredSecrets(), lost, decision },
+      onSecretMade: (file) =>
+        printError(`mvs: made the secret ${file}, with which events are sealed: keep a copy of it with the backups`),
+      onProgress(done, of) {
+        bar ??= showProgress('sealing', of);
+        bar.advance(done - reached);
+        reached = done;
+      },
+    });
+  } catch (error) {
+    throw error instanceof LogSecretMissing ? new InputError(error.message) : error;
+  } finally {
+    bar?.stop();
+  }
+}
+
+/** A log that has a name and a secret that is here only gets the decision. */
+async function takeServer(
+  options: LogOptions,
+  lost: readonly string[],
+  decision: Decision,
 ): Promise<LogSealed['data']> {
-  const { seals } = store;
-  const head = await store.head();
-  // Known once the log was looked at.
-  await store.readStream(streams.log());
-  const missing = seals.missing.filter((one) => !secrets.includes(one));
-  if (missing.length > 0) throw new LogSecretMissing(missing);
-  const { unsealedTo } = seals.known!;
-  const former = new Set(seals.known!.taken.flatMap((one) => one.secrets));
-  const decision: LogSealed['data'] = {
-    ...{ position: String(head), unsealed_to: String(unsealed ? head : unsealedTo) },
-    ...{ secrets: [...new Set([...former, ...secrets])], events: 0, sha256: '0'.repeat(64) },
-    ...{ operator, reason, at: new Date().toISOString() },
+  let taken: LogSealed['data'] | undefined;
+  const take = (head: bigint) => {
+    taken = { position: String(head), secrets: [...lost], events: 0, ...decision };
+    return taken;
   };
-  seals.take(decision);
-  const digest = new TakenDigest();
-  for await (const read of walkLog(store, 'reading')) if (read.position <= head) digest.take(read);
-  const data = { ...decision, events: digest.events, sha256: digest.hex() };
-  const event = { id: newEventId(), type: 'LogSealed', version: 1, data };
-  await guardedStore(store, admissionFault).append(streams.log(), [event], 'any');
-  return data;
+  return withStore(
+    options,
+    async (store) => {
+      await store.readStream(streams.log());
+      if (taken) return taken;
+      const data = take(await store.head());
+      const event = { id: newEventId(), type: 'LogSealed', version: 1, data };
+      await guardedStore(store, admissionFault).append(streams.log(), [event], 'any');
+      return data;
+    },
+    { take },
+  );
 }

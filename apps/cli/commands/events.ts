@@ -4,13 +4,14 @@ import { rename, rm } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { lostEvent } from '#kit/log/events-lost';
 import { exportSeal } from '#kit/log/export-seal';
-import { type EventReader, LogSecretMissing, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
+import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
 import { exportLog } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader } from '../logs.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
+import { registerDisown } from './event-disown.js';
 import { registerImport } from './event-import.js';
 import { registerSeal } from './event-seal.js';
 import { registerVerify } from './event-verify.js';
@@ -55,6 +56,7 @@ export function register(events: Command): void {
   registerImport(add);
   registerVerify(add);
   registerSeal(add);
+  registerDisown(add);
 }
 
 interface Filtered extends LogOptions {
@@ -81,18 +83,16 @@ function count(text: string): number {
 interface Listed {
   events: number;
   unreadable: number;
-  /** Rows that are no events. */
-  unsealed: number;
   first: bigint;
   last: bigint;
   revision: bigint;
   at: Date;
 }
 
-/** These commands show what stands in the log, and say what of it is no event. */
-const ROWS = { rows: true };
+/** These commands name each damaged row where it stands. */
+const STRICT = { strict: true };
 
-const NONE = { events: 0, unreadable: 0, unsealed: 0 };
+const NONE = { events: 0, unreadable: 0 };
 
 async function list(options: Filtered & { json?: boolean }): Promise<void> {
   const streams = new Map<string, Listed>();
@@ -101,25 +101,19 @@ async function list(options: Filtered & { json?: boolean }): Promise<void> {
     async (reader) => {
       for await (const event of walkLog(reader, 'reading', filterOf(options))) {
         const { position: last, revision, recordedAt: at } = event;
-        const { events, unreadable, unsealed, first } = streams.get(event.stream) ?? { ...NONE, first: last };
+        const { events, unreadable, first } = streams.get(event.stream) ?? { ...NONE, first: last };
         const damaged = event instanceof UnreadableEvent;
-        const none = !damaged && event.unsealed !== undefined;
-        const counts = {
-          events: events + (none ? 0 : 1),
-          unreadable: unreadable + (damaged ? 1 : 0),
-          unsealed: unsealed + (none ? 1 : 0),
-        };
+        const counts = { events: events + 1, unreadable: unreadable + (damaged ? 1 : 0) };
         streams.set(event.stream, { ...counts, first, last, revision, at });
       }
     },
-    ROWS,
+    STRICT,
   );
   const lines = new Lines();
-  const rows = [...streams].map(([stream, { events, unreadable, unsealed, first, last, revision, at }]) => ({
+  const rows = [...streams].map(([stream, { events, unreadable, first, last, revision, at }]) => ({
     stream,
     events,
     ...(unreadable > 0 && { unreadable }),
-    ...(unsealed > 0 && { no_events: unsealed }),
     last_revision: Number(revision),
     first_position: String(first),
     last_position: String(last),
@@ -130,8 +124,7 @@ async function list(options: Filtered & { json?: boolean }): Promise<void> {
     for (const row of rows) {
       await lines.write(
         `${row.last_recorded_at}  ${row.last_position.padStart(9)}  ${String(row.events).padStart(6)}  ${row.stream}` +
-          (row.unreadable ? `  (${row.unreadable} cannot be read)` : '') +
-          (row.no_events ? `  (and ${row.no_events} rows that are no events)` : ''),
+          (row.unreadable ? `  (${row.unreadable} cannot be read)` : ''),
       );
     }
     await lines.write(`${rows.length} streams (last event's time and position, events, name)`);
@@ -164,7 +157,7 @@ async function show(stream: string | undefined, options: Filtered & { after?: bi
       }
       await lines.flush();
     },
-    ROWS,
+    STRICT,
   );
 }
 
@@ -184,33 +177,29 @@ async function streamThrough(reader: EventReader, stream: string): Promise<(Reco
 
 async function tail(options: Filtered & { last: number; follow?: boolean }): Promise<void> {
   const lines = new Lines();
-  await withReader(
-    options,
-    async (reader) => {
-      const head = await reader.head();
-      const last = await reader.readLast(options.last, filterOf(options));
-      for (const event of last) await lines.write(eventLine(event));
-      await lines.flush();
-      if (!options.follow) return;
-      const newest = last[last.length - 1]?.position ?? 0n;
-      await new Promise<void>((resolve, reject) => {
-        const following = reader.subscribe(
-          { ...filterOf(options), after: newest > head ? newest : head },
-          {
-            onEvent: async (event) => {
-              await lines.write(eventLine(event));
-              await lines.flush();
-            },
-            onDropped: reject,
+  await withReader(options, async (reader) => {
+    const head = await reader.head();
+    const last = await reader.readLast(options.last, filterOf(options));
+    for (const event of last) await lines.write(eventLine(event));
+    await lines.flush();
+    if (!options.follow) return;
+    const newest = last[last.length - 1]?.position ?? 0n;
+    await new Promise<void>((resolve, reject) => {
+      const following = reader.subscribe(
+        { ...filterOf(options), after: newest > head ? newest : head },
+        {
+          onEvent: async (event) => {
+            await lines.write(eventLine(event));
+            await lines.flush();
           },
-        );
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-          process.once(signal, () => void following.close().then(resolve));
-        }
-      });
-    },
-    ROWS,
-  );
+          onDropped: reject,
+        },
+      );
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        process.once(signal, () => void following.close().then(resolve));
+      }
+    });
+  });
 }
 
 async function exportTo(
@@ -218,13 +207,12 @@ async function exportTo(
 ): Promise<void> {
   const { out } = options;
   const write = async (reader: SealedReader) => {
-    if (reader.seals.missing.length > 0) throw new LogSecretMissing(reader.seals.missing);
     const bar = out === undefined ? undefined : showProgress('exporting', Number(await reader.head()));
     let reached = 0n;
     let end = { events: 0, sha256: '' };
-    const { given, isSealed } = reader.seals;
+    const { given } = reader.seals;
     const text = exportLog(reader, {
-      seal: (end) => (isSealed && given.length > 0 ? exportSeal(given[0], end) : undefined),
+      seal: (end) => (given.length > 0 ? exportSeal(given[0], end) : undefined),
       ...(options.replaceUnreadable && { inPlaceOf: lostEvent }),
       onEvent: ({ position }) => {
         bar?.advance(Number(position - reached));
@@ -254,7 +242,7 @@ async function exportTo(
       bar?.stop();
     }
   };
-  await withReader(options, write, ROWS);
+  await withReader(options, write, STRICT);
 }
 
 /** Under another name until it is whole, and for nobody else to read: it holds what the log holds. */

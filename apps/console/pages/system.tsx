@@ -77,10 +77,10 @@ function Parts({ of: { version, engine, parts } }: { of: HealthDetail }) {
             </>,
           ],
           [
-            <Hint text="Each event carries a seal of the service; rows without one are passed over.">log seal</Hint>,
-            <>
-              <Status code={log_seal.status} /> <Muted>{count(log_seal.no_events)} rows are no events</Muted>
-            </>,
+            <Hint text="Each event carries a seal of the service; a row without one that fits is damage.">
+              log seal
+            </Hint>,
+            <Muted>{count(log_seal.damaged)} damaged rows</Muted>,
           ],
           log_check && [
             <Hint text="The look through the whole event log after a start.">log check</Hint>,
@@ -269,22 +269,18 @@ function PassOver({ view, close }: { view: View; close: () => void }) {
 
 /** Events that were found damaged, and calibration events that decide nothing. */
 function Damage({ of: { parts } }: { of: HealthDetail }) {
-  const damage = parts.log_check?.damage ?? [];
-  const noEvents = parts.log_seal.no_event_rows;
+  const checked = parts.log_check?.damage ?? [];
+  const met = parts.log_seal.damaged_rows.filter(({ position }) => checked.every((one) => one.position !== position));
+  const damage = [...checked, ...met];
   const { not_obeyed_events: passed = [], models_not_installed: missing = [] } = parts.calibration ?? {};
   return (
     <Section title="Events that want a look">
       <Stack gap={6}>
-        {damage.length + noEvents.length + passed.length + missing.length === 0 && <Muted>None.</Muted>}
+        {damage.length + passed.length + missing.length === 0 && <Muted>None.</Muted>}
         {damage.map(({ position, stream, type, problem }) => (
           <Text key={position} size="sm" className="long">
             <Status code="damaged" /> position {position}
             {stream && <StreamLink of={stream} />} {type}: {problem}
-          </Text>
-        ))}
-        {noEvents.map(({ position, stream, type, problem }) => (
-          <Text key={position} size="sm" className="long">
-            <Status code="no_event" /> position {position} <StreamLink of={stream} /> {type}: {problem}
           </Text>
         ))}
         {passed.map(({ position, stream, type, problem }) => (

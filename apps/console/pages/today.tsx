@@ -224,10 +224,8 @@ const approvalOf = ({ population, reject_target }: Overview['second_approvals'][
   `${calibrationOf(population)}${reject_target === null ? '#scorer' : `?rung=${rung(reject_target)}`}`;
 
 function AlarmList({ of }: { of: Overview }) {
-  const { drift, hygiene, not_obeyed, no_events, log_damaged, log_unsealed, views_stopped } = of.alarms;
-  const quiet =
-    drift.length + hygiene.found.length + not_obeyed + no_events + log_damaged + views_stopped.length === 0 &&
-    !log_unsealed;
+  const { drift, hygiene, not_obeyed, log_damaged, views_stopped } = of.alarms;
+  const quiet = drift.length + hygiene.found.length + not_obeyed + log_damaged + views_stopped.length === 0;
   return (
     <Section title="Alarms">
       <Stack gap={6}>
@@ -251,19 +249,9 @@ function AlarmList({ of }: { of: Overview }) {
             Calibration events that decide nothing
           </Line>
         )}
-        {no_events > 0 && (
-          <Line to="/system" value={count(no_events)}>
-            Rows of the event log that are no events
-          </Line>
-        )}
         {log_damaged > 0 && (
           <Line to="/system" value={count(log_damaged)}>
             Events that are damaged, gone or out of place
-          </Line>
-        )}
-        {log_unsealed && (
-          <Line to="/system" value={<Status code="unsealed" />}>
-            Events without a seal
           </Line>
         )}
         {views_stopped.map((view) => (

@@ -58,8 +58,6 @@ const TONES: Record<string, Tone | undefined> = {
   wrong: 'bad',
   stopped: 'bad',
   damaged: 'bad',
-  unsealed: 'bad',
-  no_event: 'bad',
   failed: 'bad',
   drifting: 'bad',
 };

@@ -179,15 +179,13 @@ export class HealthController {
   }
 }
 
-function sealDetail({ isSealed, known, ids, found }: LogSeals): LogSealDetail {
-  const last = known?.taken.at(-1);
+function sealDetail({ taken, ids, found }: LogSeals): LogSealDetail {
+  const last = taken.at(-1);
   return {
-    status: isSealed ? 'sealed' : 'unsealed',
-    unsealed_to: known ? String(known.unsealedTo) : null,
     secrets: ids,
     taken: last ? { position: last.position, operator: last.operator, reason: last.reason, at: last.at } : null,
-    no_events: found.count,
-    no_event_rows: found.first.map(({ position, revision, ...row }) => ({
+    damaged: found.count,
+    damaged_rows: found.first.map(({ position, revision, ...row }) => ({
       ...row,
       position: String(position),
       revision: Number(revision),

@@ -75,10 +75,8 @@ const missingModel = Type.Object(
 const calibration = Type.Object(
   {
     models_not_installed: Type.Array(missingModel),
-    not_obeyed: integer('number of rows in calibration streams that are no events, and decide nothing'),
-    not_obeyed_events: Type.Array(notObeyedEvent, {
-      description: 'the latest of the first hundred rows that are no events',
-    }),
+    not_obeyed: integer('number of damaged rows in calibration streams, which decide nothing'),
+    not_obeyed_events: Type.Array(notObeyedEvent, { description: 'the latest of the first hundred damaged rows' }),
   },
   { $id: 'CalibrationDetail' },
 );
@@ -91,15 +89,15 @@ const ladder = Type.Object(
   { $id: 'LadderDetail' },
 );
 
-const noEvent = Type.Object(
+const damagedRow = Type.Object(
   {
     position: string('in the log'),
-    stream: string('stream of the row'),
-    revision: integer('place of the row in its stream'),
+    stream: string('stream of the row, which is refused'),
+    revision: integer('place of the row in its stream; -1: none'),
     type: string('what it says it is'),
-    problem: string('why it is no event'),
+    problem: string('what is wrong with it'),
   },
-  { $id: 'NoEvent' },
+  { $id: 'DamagedRow' },
 );
 const taken = Type.Object(
   {
@@ -112,14 +110,10 @@ const taken = Type.Object(
 );
 const logSeal = Type.Object(
   {
-    status: Type.With(one('sealed', 'unsealed'), {
-      description: 'unsealed: events of before there were seals are served, which no operator has taken as they stand',
-    }),
-    unsealed_to: orNull(string('position up to which events need no seal; null: not known yet')),
     secrets: Type.Array(Type.String({ pattern: '^[0-9a-f]{8}$' }), { description: 'ids, the newest first' }),
     taken: Type.With(orNull(taken), { description: 'the latest decision of an operator' }),
-    no_events: integer('rows of the log that were found to be no events, since the start and that decision'),
-    no_event_rows: Type.Array(noEvent, { description: 'the first of them' }),
+    damaged: integer('damaged rows of the log that were found since the start and that nobody has disowned'),
+    damaged_rows: Type.Array(damagedRow, { description: 'the first of them' }),
   },
   { $id: 'LogSealDetail' },
 );

@@ -2,7 +2,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyRefusalPace, RefusalPace } from '#kit/admission/refusal-pace';
-import { StoreUnavailable, WrongExpectedRevision } from '#kit/log/port';
+import { StoreUnavailable, UnreadableEvent, WrongExpectedRevision } from '#kit/log/port';
 import { CommandRefused, type RefusalReason } from '#kit/log/refused';
 import { StreamUndecidable } from '#kit/log/stored-events';
 import type { PacedLog } from '#kit/observe/paced-log';
@@ -53,6 +53,10 @@ export function answerTo(error: unknown): Answer {
   }
   if (error instanceof ViewsUnread)
     return asProblem(new Problem('busy', ': the views are not read now', { headers: { 'retry-after': '2' } }));
+  if (error instanceof UnreadableEvent)
+    return asProblem(
+      new Problem('log_damaged', ': an operator has to look at it', { headers: { 'retry-after': '60' } }),
+    );
   // Lost to another request too often to be settled here: asked again, it finds what won.
   if (error instanceof WrongExpectedRevision)
     return answerTo(new StoreUnavailable('others write to the same stream', 1, { cause: error }));

@@ -48,6 +48,7 @@ export const FIXES: Record<ErrorCode, string> = {
   busy: LATER,
   bodies_full: LATER,
   store_unavailable: LATER,
+  log_damaged: 'Tell the operator; send it again once the log is mended.',
   not_ready: LATER,
   scoring_full: LATER,
   scoring_timed_out: LATER,

@@ -82,6 +82,11 @@ export const PROBLEMS = {
     'bodies fill the memory set aside for them',
   ],
   store_unavailable: [503, 'the service is busy', 'the event log is away; the text goes on with what is known'],
+  log_damaged: [
+    503,
+    'the event log is damaged',
+    'a row of a stream that the call needs is damaged, and nothing is decided from the stream until an operator disowns the row',
+  ],
   not_ready: [
     503,
     'the service is not ready',

@@ -1,15 +1,14 @@
 /** Looks through a whole log during its use, in a thread of its own. */
 import { ThreadPool } from '#kit/threads/pool';
 import type { LogCheckState, LogDamage } from './damage.js';
-import type { Unsealed } from './seal.js';
+import type { DamagedRow } from './seal.js';
 
 /** All up to `checked` has been looked at; `head` is where the log ended when the check began. */
 export interface LogCheckStep {
   checked: number;
   head: number;
   damage: LogDamage[];
-  /** Rows that are no events. */
-  unsealed: Unsealed[];
+  rows: DamagedRow[];
 }
 
 /** A function of a module, called with what it looks at, `stop` and `report`: it ends early where `stop` is not 0. */
@@ -20,10 +19,9 @@ export interface LogPass {
 }
 
 export interface LogCheckOptions {
-  /** One after the other. */
-  passes: readonly LogPass[];
+  pass: LogPass;
   onDamage(damage: LogDamage): void;
-  onUnsealed(found: Unsealed): void;
+  onDamagedRow(found: DamagedRow): void;
   /** Once, unless it is closed before. */
   onEnd(state: LogCheckState): void;
 }
@@ -62,24 +60,23 @@ export class LogCheck {
 
   start(afterMs = 0): void {
     this.waiting = setTimeout(() => {
-      this.running = this.runPasses()
+      this.running = this.runPass()
         .catch((error: Error) => this.fail(error.message))
         .then(() => this.end());
     }, afterMs);
   }
 
-  private async runPasses(): Promise<void> {
-    for (const { module, exportName, of } of this.options.passes) {
-      if (this.stop[0] !== 0) return;
-      await this.pool.run<void>(module, exportName, [of, this.stop], {
-        onProgress: (step) => {
-          const { checked, head, damage, unsealed } = step as Partial<LogCheckStep>;
-          for (const found of unsealed ?? []) this.options.onUnsealed(found);
-          if (head !== undefined) this.state = { ...this.state, checked: String(checked), head: String(head) };
-          this.take(damage ?? []);
-        },
-      });
-    }
+  private async runPass(): Promise<void> {
+    const { module, exportName, of } = this.options.pass;
+    await this.pool.run<void>(module, exportName, [of, this.stop], {
+      onProgress: (step) => {
+        const { checked, head, damage, rows } = step as LogCheckStep;
+        for (const found of rows) this.options.onDamagedRow(found);
+        this.state = { ...this.state, checked: String(checked), head: String(head) };
+        this.take(rows.map(asDamage));
+        for (const one of this.take(damage)) this.options.onDamage(one);
+      },
+    });
   }
 
   /** The thread ends by itself, after the step that it is at: it holds the log. */
@@ -90,7 +87,8 @@ export class LogCheck {
     await this.running;
   }
 
-  private take(damage: LogDamage[]): void {
+  /** @returns what is listed of it */
+  private take(damage: LogDamage[]): LogDamage[] {
     const listed = damage.slice(0, MAX_LISTED - this.state.damage.length);
     this.state = {
       ...this.state,
@@ -98,7 +96,7 @@ export class LogCheck {
       damaged: this.state.damaged + damage.length,
       damage: [...this.state.damage, ...listed],
     };
-    for (const one of listed) this.options.onDamage(one);
+    return listed;
   }
 
   private fail(reason: string): void {
@@ -113,3 +111,7 @@ export class LogCheck {
     this.options.onEnd(this.state);
   }
 }
+
+const asDamage = ({ position, stream, revision, type, problem }: DamagedRow): LogDamage => ({
+  ...{ position: String(position), stream, revision: revision < 0n ? null : Number(revision), type, problem },
+});

@@ -39,6 +39,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
       });
     const reopen = async () => {
       store = await tested.reopen();
+      return store;
     };
 
     const rejection = async (work: Promise<unknown>) => {
@@ -396,7 +397,7 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
     });
 
     describeSubscriptions({ test });
-    describeForgery({ test }, () => ({ store, hand: tested.hand }));
+    describeForgery({ test }, () => ({ store, hand: tested.hand, reopen }));
 
     test('the log opened again holds what was acknowledged', async () => {
       const appended = await store.append(stream, events(3), 'no_stream');

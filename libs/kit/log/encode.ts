@@ -9,8 +9,6 @@ export interface EncodedEvent {
   metadata: string | null;
   /** Unix milliseconds, where the event was recorded before. */
   recordedAt?: number;
-  /** Fills the place of a row that is no event. */
-  filler?: true;
 }
 
 /** Bytes of a stored event besides its own text: identity, version, time, seal, framing. */
@@ -23,7 +21,7 @@ const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 export function encodeAppend(stream: string, events: readonly NewEvent[]): { bytes: number; encoded: EncodedEvent[] } {
   checkName('stream', stream);
   let bytes = 0;
-  const encoded = events.map(({ id, type, version, data, metadata, recordedAt, filler }) => {
+  const encoded = events.map(({ id, type, version, data, metadata, recordedAt }) => {
     checkName('event type', type);
     if (!UUID.test(id)) throw new TypeError(`event id ${JSON.stringify(id)} is not a UUID`);
     if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`event version ${version} of ${type}`);
@@ -35,10 +33,7 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): { byt
     bytes += eventBytes(type, text, kept);
     const known = recordedAt?.getTime();
     if (Number.isNaN(known)) throw new TypeError(`time of ${type}`);
-    return {
-      ...{ id: id.toLowerCase(), type, version, data: text, metadata: kept, recordedAt: known },
-      ...(filler && { filler }),
-    };
+    return { id: id.toLowerCase(), type, version, data: text, metadata: kept, recordedAt: known };
   });
   return { bytes, encoded };
 }

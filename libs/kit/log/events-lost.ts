@@ -1,6 +1,7 @@
 /**
  * Events that are gone. `EventLost` stands where one stood that could not be read when its log was exported: nothing can be
- * decided from its stream. `LossAccepted` says that an operator goes on with a log that lacks events.
+ * decided from its stream. `NoEvent` stands for a row that an operator has disowned: it takes a place, and says nothing.
+ * `LossAccepted` says that an operator goes on with a log that lacks events.
  */
 import { type EventIn, event, only } from '#domain/catalogue-entry';
 import { count, described, list, object, orNull, text } from '#domain/schemas';
@@ -25,7 +26,7 @@ export const lostEvents = {
       missing: described(orNull(count), 'number of events that are gone at least; null where the places do not tell'),
       holes: described(
         list(object({ from: aPlace, to: aPlace }), MAX_HOLES),
-        'places that no event has: `from` to `to`; no event is ever written there',
+        'places whose events are gone: `from` to `to`',
       ),
       reason,
       at,
@@ -40,6 +41,12 @@ export const lostEvents = {
       position: described(aPlace, 'its place in the log that was exported'),
       reason: described(text(4096), 'why it could not be read'),
     },
+  ),
+  NoEvent: event(
+    1,
+    { name: 'any', is: () => true },
+    'a damaged row stood here, which an operator had disowned when the log was exported; nobody reads it',
+    {},
   ),
 };
 
@@ -58,6 +65,10 @@ export const acceptedHoles = (events: readonly { type: string; data: object }[])
     .flatMap(({ type, data }) => (type === 'LossAccepted' ? (data as LossAccepted['data']).holes : []))
     .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
+
+/** Type of what takes a place in a stream and is no event. */
+export const NO_EVENT = 'NoEvent';
+export const isNoEvent = ({ type }: { type: string }): boolean => type === NO_EVENT;
 
 export const lostEvent = ({
   type,

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { secretId } from './seal.js';
 
-const FORM = 'mvs-export-seal/1';
+const FORM = 'mvs-export-seal/2';
 const SEAL = /^([0-9a-f]{8})[.]([A-Za-z0-9_-]{43})$/;
 
 /** What it covers: the last line. */
@@ -13,15 +13,10 @@ export interface ExportEnd {
   events: number;
   /** Over the lines, 64 hex digits. */
   sha256: string;
-  /** Rows between them that are no events. */
-  noEvents: number;
 }
 
 export const exportSeal = (secret: string, end: ExportEnd): string =>
   `${secretId(secret)}.${code(secret, end).toString('base64url')}`;
-
-/** Id of the secret that a seal names; undefined where it is none. */
-export const sealedBy = (seal: string | undefined): string | undefined => SEAL.exec(seal ?? '')?.[1];
 
 /** Why nobody of the secrets answers for an export, as the end of a sentence that begins with it; undefined if one does. */
 export function exportSealFault(
@@ -37,7 +32,7 @@ export function exportSealFault(
   return 'has a seal that does not fit: it was changed';
 }
 
-function code(secret: string, { events, sha256, noEvents }: ExportEnd): Buffer {
-  const covered = JSON.stringify([FORM, events, sha256, noEvents]);
+function code(secret: string, { events, sha256 }: ExportEnd): Buffer {
+  const covered = JSON.stringify([FORM, events, sha256]);
   return createHmac('sha256', secret).update(covered).digest();
 }

@@ -12,7 +12,8 @@ import { type EventReader, type EventStore, LogCorrupt, UnreadableEvent } from '
 
 const whole = Type.String({ pattern: '^[0-9]{1,20}$' });
 const mark = Type.Object({
-  mvs_acknowledged: Type.Literal(1),
+  /** 1: by a release without today's seals. */
+  mvs_acknowledged: Type.Union([Type.Literal(1), Type.Literal(2)]),
   position: whole,
   stream: Type.String(),
   revision: whole,
@@ -33,8 +34,8 @@ export const markFile = (directory: string) => join(directory, 'acknowledged.jso
 /** The file is renewed this often (ms) while events come. */
 const RENEWED_EVERY_MS = 1000;
 
-/** @returns undefined where there is no file @throws LogCorrupt */
-export function readMark(directory: string): MarkedEvent | undefined {
+/** @returns undefined where there is no file; `sealed` where the log had today's seals then @throws LogCorrupt */
+export function readMark(directory: string): (MarkedEvent & { sealed: boolean }) | undefined {
   const file = markFile(directory);
   let value: unknown;
   try {
@@ -46,8 +47,8 @@ export function readMark(directory: string): MarkedEvent | undefined {
   }
   const fault = faultOf(mark, value, 'it');
   if (fault !== undefined) throw unusable(file, fault);
-  const { position, stream, revision, id } = value as Static<typeof mark>;
-  return { position: BigInt(position), stream, revision: BigInt(revision), id };
+  const { mvs_acknowledged, position, stream, revision, id } = value as Static<typeof mark>;
+  return { position: BigInt(position), stream, revision: BigInt(revision), id, sealed: mvs_acknowledged === 2 };
 }
 
 const unusable = (file: string, why: string) =>
@@ -122,7 +123,7 @@ export class HighWaterMark {
     if (this.held || !newest || newest === this.written) return;
     const { position, stream, revision, id, at } = newest;
     const value: Static<typeof mark> = {
-      mvs_acknowledged: 1,
+      mvs_acknowledged: 2,
       ...{ position: String(position), stream, revision: String(revision), id, at },
     };
     const file = markFile(this.directory);

@@ -22,8 +22,6 @@ export interface NewEvent {
   metadata?: Metadata;
   /** Only where a log is copied: when the event was first recorded. Default: the moment of the append. */
   recordedAt?: Date;
-  /** Only where a log is copied: it fills the place of a row that was no event there. It gets no seal and is none here. */
-  filler?: true;
 }
 
 export interface RecordedEvent extends NewEvent {
@@ -33,10 +31,6 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
-  /** The seal as it stands in the log: given by a reader that shows rows. */
-  seal?: string;
-  /** Why the row is no event, from a reader that shows rows. */
-  unsealed?: string;
   /** As it stands in the log, where it was upcasted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }
@@ -99,9 +93,12 @@ export interface Subscription {
 
 /** The reading half, which a second process may have of a live log. */
 export interface EventReader {
-  /** `[]` where there is no such stream. */
+  /**
+   * `[]` where there is no such stream. A row that an operator has disowned comes as `NoEvent`.
+   * @throws UnreadableEvent where a row of it is damaged
+   */
   readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** Up to the log's head as it was at the first step. */
+  /** Up to the log's head as it was at the first step. Damaged and disowned rows are passed over, as by all that follow. */
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
   /** The newest events that pass the filter, oldest of them first. */
   readLast(limit: number, filter?: EventFilter): Promise<RecordedEvent[]>;
@@ -213,6 +210,17 @@ export class LogSecretMissing extends Error {
   }
 }
 
+/** The log was written by a release without today's seals. */
+export class LogUnsealed extends Error {
+  override readonly name = 'LogUnsealed';
+  constructor(log: string) {
+    super(
+      `${log} was written by a release without today's seals: stop the service and have an operator take it as it stands, ` +
+        'once, with: mvs events seal --operator NAME --reason "..."',
+    );
+  }
+}
+
 /** The log lacks events that were acknowledged; the message says which and the ways on. */
 export class LogLoss extends Error {
   override readonly name = 'LogLoss';
@@ -223,7 +231,7 @@ export class LogCorrupt extends Error {
   override readonly name = 'LogCorrupt';
 }
 
-/** One stored event cannot be read back: damaged bytes or no JSON. A reader stops at it. */
+/** A row of the log is damage, or its event is of no version that this program knows. A reader of its stream stops at it. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   readonly id: string;

@@ -1,6 +1,7 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 
 import { type Decider, fold } from '#domain/decider';
+import { isNoEvent } from './events-lost.js';
 import type { EventReader, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './port.js';
 
 /** A domain event with its place in the log. */
@@ -23,13 +24,14 @@ export class StreamUndecidable extends Error {
 }
 
 /**
- * The store hands out events that its schema let in: here, and nowhere else, they become the domain's.
+ * The store hands out events that its schema let in: here, and nowhere else, they become the domain's. Disowned rows say
+ * nothing.
  * @throws StreamUndecidable
  */
-function asDomain<Event>(events: RecordedEvent[]): Stored<Event>[] {
+export function eventsOf<Event>(events: RecordedEvent[]): Stored<Event>[] {
   const lost = events.find(({ type }) => type === 'EventLost');
   if (lost) throw new StreamUndecidable(lost);
-  return events as Stored<Event>[];
+  return (events.some(isNoEvent) ? events.filter((one) => !isNoEvent(one)) : events) as Stored<Event>[];
 }
 
 /** Events of the whole log, in its order. */
@@ -37,7 +39,7 @@ export async function* readAllEvents<Event extends { type: string }>(
   store: Pick<EventReader, 'readAll'>,
   options: ReadAllOptions & { types: readonly Event['type'][] },
 ): AsyncGenerator<Stored<Event>> {
-  for await (const event of store.readAll(options)) yield* asDomain<Event>([event]);
+  for await (const event of store.readAll(options)) yield* eventsOf<Event>([event]);
 }
 
 /** A stream's events, `[]` where there is none. @throws StreamUndecidable */
@@ -45,7 +47,7 @@ export const readEvents = async <Event>(
   store: StreamReader,
   stream: string,
   options?: ReadStreamOptions,
-): Promise<Stored<Event>[]> => asDomain(await store.readStream(stream, options));
+): Promise<Stored<Event>[]> => eventsOf(await store.readStream(stream, options));
 
 /**
  * A stream as it stands, or after its first events, where `limit` says how many.
@@ -61,7 +63,7 @@ export async function readState<State, Event>(
   const from = seen.revision + 1n;
   const events = await store.readStream(stream, { ...(from > 0n && { from }), ...(limit && { limit }) });
   const last = events.at(-1);
-  return last ? { state: fold(evolve, seen.state, asDomain<Event>(events)), revision: last.revision } : seen;
+  return last ? { state: fold(evolve, seen.state, eventsOf<Event>(events)), revision: last.revision } : seen;
 }
 
 /** The log's first event of a type. */

@@ -5,9 +5,7 @@
 import { createHash } from 'node:crypto';
 import { streams } from '#domain/streams';
 import { splitIntoAppends } from './encode.js';
-import { newEventId } from './event-id.js';
 import type { ExportEnd } from './export-seal.js';
-import { PassedRows } from './passed-rows.js';
 import {
   type EventReader,
   type EventStore,
@@ -62,14 +60,11 @@ export class LogDigest {
   }
 }
 
-/** Revisions of one stream that may be left out in a row: those of rows that were no events. */
-const MAX_PASSED = 1_000_000;
-
 export interface ExportOptions {
   /** The event written in place of one that cannot be read: revisions stay dense. Without it the export fails. */
   inPlaceOf?(lost: UnreadableEvent): Pick<RecordedEvent, 'type' | 'version' | 'data'>;
   onEvent?(event: RecordedEvent): void;
-  /** By the log's newest secret, where every event has a seal or an operator took it: the last line then has the seal. */
+  /** By the log's newest secret: the last line then has the seal. */
   seal?(end: ExportEnd): string | undefined;
   /** Told the count and the digest that the last line has. */
   onEnd?(end: { events: number; sha256: string }): void;
@@ -77,7 +72,7 @@ export interface ExportOptions {
 
 /**
  * The log up to its head, line by line, between a header and a line with the count and the digest.
- * @param reader where it shows rows that are no events, the last line has their number, and an import bears their revisions
+ * @param reader a strict one: a disowned row is an event `NoEvent` in the text
  * @throws UnreadableEvent
  */
 export async function* exportLog(
@@ -85,25 +80,18 @@ export async function* exportLog(
   { inPlaceOf, onEvent, onEnd, ...how }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const digest = new LogDigest();
-  const passed = new PassedRows();
   yield HEADER;
   for await (const read of readThrough(reader)) {
-    if (!(read instanceof UnreadableEvent) && read.unsealed !== undefined) {
-      passed.row(read);
-      continue;
-    }
     const event = read instanceof UnreadableEvent ? standIn(read, inPlaceOf) : read;
     if (!isExported(event)) continue;
-    passed.event(event);
     const line = exportLine(event);
     digest.add(line);
     yield line;
     onEvent?.(event);
   }
   const end = { events: digest.events, sha256: digest.hex() };
-  const noEvents = passed.between();
-  const seal = how.seal?.({ ...end, noEvents });
-  yield JSON.stringify({ end: { ...end, ...(noEvents > 0 && { no_events: noEvents }), seal } });
+  const seal = how.seal?.(end);
+  yield JSON.stringify({ end: { ...end, seal } });
   onEnd?.(end);
 }
 
@@ -117,10 +105,6 @@ export interface ExportSummary {
   events: number;
   streams: number;
   sha256: string;
-  /** By stream: the revision after its last event. */
-  revisions: ReadonlyMap<string, number>;
-  /** Revisions that no event has: rows that are no events stood there. */
-  passed: number;
   /** As the last line has it. */
   seal?: string;
 }
@@ -132,7 +116,6 @@ export async function checkExport(
 ): Promise<ExportSummary> {
   const next = new Map<string, number>();
   const digest = new LogDigest();
-  let passed = 0;
   let end: End | undefined;
   await walk(lines, (entry, line, fail, number) => {
     if ('end' in entry) {
@@ -142,12 +125,9 @@ export async function checkExport(
     if (end) fail('stands after the last one');
     const { stream, revision } = entry.event;
     const expected = next.get(stream) ?? 0;
-    // Rows that are no events have revisions of their own.
-    if (revision < expected || revision > expected + MAX_PASSED)
-      fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
+    if (revision !== expected) fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
     if (exportLine(recorded(entry.event)) !== line) fail('is not written as an export writes it');
     next.set(stream, revision + 1);
-    passed += revision - expected;
     digest.add(line);
     onEvent?.({ ...recorded(entry.event), position: BigInt(number) });
   });
@@ -156,18 +136,10 @@ export async function checkExport(
   if (end.events !== digest.events || end.sha256 !== sha256) {
     throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
   }
-  const { no_events: without = 0 } = end;
-  if (passed !== without) {
-    throw new BadExport(
-      `the export lacks events: ${passed} revisions of its streams are left out, where its last line says that ${without} rows are no events`,
-    );
-  }
   return {
     events: digest.events,
     streams: next.size,
     sha256,
-    revisions: next,
-    passed,
     ...(typeof end.seal === 'string' && { seal: end.seal }),
   };
 }
@@ -195,17 +167,12 @@ export async function importLog(
   let held = await existing.next();
   let present = 0;
   let written = 0;
-  /** By stream. */
-  const next = new Map<string, number>();
   let window: Placed[] = [];
   let appends = 0;
   const flush = async () => {
     await Promise.all(asAppends(window).map(({ stream, events, expected }) => store.append(stream, events, expected)));
-    for (const { filler } of window) {
-      if (filler) continue;
-      written++;
-      onEvent?.();
-    }
+    written += window.length;
+    for (const _ of window) onEvent?.();
     window = [];
     appends = 0;
   };
@@ -213,8 +180,6 @@ export async function importLog(
     if ('end' in entry) return;
     const { event } = entry;
     const { stream } = event;
-    const expected = next.get(stream) ?? 0;
-    next.set(stream, event.revision + 1);
     if (!held.done) {
       if (exportLine(held.value) !== line) throw otherLog(held.value);
       held = await existing.next();
@@ -227,7 +192,6 @@ export async function importLog(
       await flush();
       appends = 1;
     }
-    for (let revision = expected; revision < event.revision; revision++) window.push(fillerAt(stream, revision));
     window.push(event);
     if (window.length >= 500) await flush();
   });
@@ -249,12 +213,6 @@ function otherLog({ position, stream, revision }: RecordedEvent): BadExport {
 
 type Placed = NewEvent & { stream: string; revision: number };
 
-/** Stands where a row was that is no event, so that the events after it keep their revisions. */
-const fillerAt = (stream: string, revision: number): Placed => ({
-  ...{ stream, revision, id: newEventId(), type: 'NoEvent', version: 1, data: {} },
-  filler: true,
-});
-
 /** Neighbours of one stream go into one append. */
 function asAppends(window: Placed[]) {
   const runs: (typeof window)[] = [];
@@ -273,7 +231,7 @@ function asAppends(window: Placed[]) {
 }
 
 type ExportedEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
-type End = { events: number; sha256: string; no_events?: number; seal?: unknown };
+type End = { events: number; sha256: string; seal?: unknown };
 type Entry = { event: ExportedEvent } | { end: End };
 
 const recorded = (event: ExportedEvent): RecordedEvent => ({

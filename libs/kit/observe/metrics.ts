@@ -17,7 +17,7 @@ export interface Readings {
   /** State of the check of the whole log, if there is one. */
   logCheck(): LogCheckState | undefined;
   /** The seals of the log. */
-  seals(): Pick<LogSeals, 'found' | 'countIn' | 'isSealed'>;
+  seals(): Pick<LogSeals, 'found' | 'countIn'>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -128,8 +128,8 @@ function readWhenAsked(registers: Registry[], readings: Readings): void {
     },
   });
   new Gauge({
-    name: 'mvs_log_no_events',
-    help: 'Rows of the event log that are no events, as they have no seal of the service that fits',
+    name: 'mvs_log_damaged_rows',
+    help: 'Rows of the event log without a seal of the service that fits, which nobody has disowned',
     registers,
     collect() {
       this.set(readings.seals().found.count);
@@ -141,14 +141,6 @@ function readWhenAsked(registers: Registry[], readings: Readings): void {
     registers,
     collect() {
       this.set(readings.seals().countIn(streamPrefixes.calibration));
-    },
-  });
-  new Gauge({
-    name: 'mvs_log_unsealed',
-    help: '1 while events of before there were seals are served that no operator has taken as they stand, else 0',
-    registers,
-    collect() {
-      this.set(readings.seals().isSealed ? 0 : 1);
     },
   });
   new Counter({

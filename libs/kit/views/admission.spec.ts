@@ -116,8 +116,10 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.finding(String(data.finding_id)), data };
     case 'ModelSwitched':
       return { stream: streams.model(), data };
+    case 'LogBegun':
     case 'LogImported':
     case 'LogSealed':
+    case 'RowsDisowned':
       return { stream: streams.log(), data };
     case 'ViewSkipped':
       return { stream: streams.views(), data };
@@ -125,6 +127,7 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       return { stream: streams.log(), data };
     case 'RefusalsCounted':
     case 'EventLost':
+    case 'NoEvent':
       return { stream: streams.edge(), data };
   }
 }

@@ -127,7 +127,7 @@ export class Views {
 
   private async start(): Promise<void> {
     try {
-      this.skips = await Skips.read(this.options.store);
+      this.skips = await Skips.read(this.options.store).catch(noneIfDamaged);
       for (const file of this.files) {
         const why = await file.confirm();
         if (why) this.alarm({ views: [file.name], reason: `${why}: it is rebuilt from nothing`, rebuilt: true });
@@ -303,6 +303,12 @@ export class Views {
   private alarm(alarm: ViewAlarm): void {
     this.options.onAlarm?.(alarm);
   }
+}
+
+/** Where the stream of skips is damaged, views stop at what one of them lets pass. */
+function noneIfDamaged(error: Error): Skips {
+  if (error instanceof UnreadableEvent) return new Skips();
+  throw error;
 }
 
 function asPoison(error: Error, isKnown: IsKnown): PoisonedEvent | undefined {

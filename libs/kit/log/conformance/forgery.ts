@@ -1,8 +1,8 @@
-/** Rows by another writer: whatever they hold and wherever they stand, the log gives what it would give without them. */
+/** Rows by another writer: whatever they hold and wherever they stand, none becomes an event, and its stream is refused. */
 import fc from 'fast-check';
 import { dataOf, EVENT_TYPES, type EventType } from '#catalogue/test/arbitrary';
 import { newEventId } from '../event-id.js';
-import type { RecordedEvent } from '../port.js';
+import { type RecordedEvent, UnreadableEvent, WrongExpectedRevision } from '../port.js';
 import type { SealedStore } from '../seal.js';
 import { collect, type TestContext } from './support.js';
 
@@ -14,12 +14,14 @@ export interface ForgedRow {
   type: string;
   version: number;
   recordedAt: number;
-  /** JSON, the seal in it. */
   metadata: string | null;
   data: string;
+  seal: string | null;
+  /** Where each seal covers the one before it. */
+  before?: string;
 }
 
-/** Another hand in the log: it may write what it likes, with checksums that fit, and has no secret. */
+/** Another hand in the log: it may write what it likes, and has no secret. */
 export interface OtherHand {
   read(stream: string, revision: number): ForgedRow;
   write(row: ForgedRow): void;
@@ -52,10 +54,7 @@ function changed(text: string, at: number): string {
   return text.slice(0, place) + next + text.slice(place + 1);
 }
 
-const sealIn = (metadata: string | null): string => JSON.parse(metadata ?? '{}').seal;
-
 function change(row: ForgedRow, member: string, at: number): ForgedRow {
-  const seal = sealIn(row.metadata);
   switch (member) {
     case 'id':
       return { ...row, id: newEventId() };
@@ -70,11 +69,14 @@ function change(row: ForgedRow, member: string, at: number): ForgedRow {
     case 'metadata':
       return { ...row, metadata: JSON.stringify({ ...JSON.parse(row.metadata ?? '{}'), note: `x${at}` }) };
     default:
-      return { ...row, metadata: JSON.stringify({ seal: seal.slice(0, -5) + changed(seal.slice(-5), at) }) };
+      return { ...row, seal: (row.seal as string).slice(0, -5) + changed((row.seal as string).slice(-5), at) };
   }
 }
 
-export function describeForgery({ test }: TestContext, tested: () => { store: SealedStore; hand?: OtherHand }): void {
+export function describeForgery(
+  { test }: TestContext,
+  tested: () => { store: SealedStore; hand?: OtherHand; reopen(): Promise<SealedStore> },
+): void {
   describe('rows by another hand', () => {
     const sample = (type: EventType) => fc.sample(dataOf(type), { numRuns: 1 })[0];
 
@@ -89,6 +91,30 @@ export function describeForgery({ test }: TestContext, tested: () => { store: Se
         await fc.assert(chosen, { numRuns: 1 });
       });
     }
+
+    test('are passed over for ever once an operator has disowned them', async ({ store, stream }) => {
+      const { hand, reopen } = tested();
+      if (!hand) return;
+      const own = `telemetry-${stream}`;
+      const event = () => ({ id: newEventId(), type: 'Tested', version: 1, data: {} });
+      const [first, last] = [event(), event()];
+      await store.append(own, [first], 'no_stream');
+      hand.write({ ...hand.read(own, 0), revision: 1, id: newEventId() });
+      const { position } = (await store.readStream(own).catch((error) => error)) as UnreadableEvent;
+      const rows = [{ position: String(position), stream: own }];
+      const data = { rows, operator: 'ada', reason: 'seen', at: new Date().toISOString() };
+      await store.append('log', [{ id: newEventId(), type: 'RowsDisowned', version: 1, data }], 'any');
+      const again = await reopen();
+      expect((await again.readStream(own)).map(({ type, revision }) => [type, revision])).toEqual([
+        ['Tested', 0n],
+        ['NoEvent', 1n],
+      ]);
+      expect((await again.append(own, [last], 1n)).revision).toBe(2n);
+      const read = await collect(again.readAll({ streamPrefixes: [own] }));
+      expect(read.map(({ id }) => id)).toEqual([first.id, last.id]);
+      hand.change({ ...hand.read(own, 1), type: 'Changed' });
+      expect((await again.readStream(own)).map(({ type }) => type)).toEqual(['Tested', 'NoEvent', 'Tested']);
+    });
 
     async function holds(
       store: SealedStore,
@@ -115,25 +141,25 @@ export function describeForgery({ test }: TestContext, tested: () => { store: Se
       const wanted = written.map(({ id }) => id).filter((_, i) => i !== victim);
 
       const ids = (events: readonly RecordedEvent[]) => events.map(({ id }) => id);
-      expect(ids(await store.readStream(own))).toEqual(wanted);
-      expect(ids(await store.readStream(own, { direction: 'backwards', limit: 1 }))).toEqual(wanted.slice(-1));
-      expect(ids(await store.readStream(own, { limit: 2 }))).toEqual(wanted.slice(0, 2));
-      expect(await store.readStream(other)).toEqual([]);
+      const elsewhere = forgery.kind === 'copied' && forgery.to === 'stream';
+      const damaged = elsewhere ? other : own;
+      if (elsewhere) expect(ids(await store.readStream(own))).toEqual(wanted);
+      await expect(store.readStream(damaged)).rejects.toMatchObject({ name: 'UnreadableEvent', stream: damaged });
+      await expect(store.readStream(damaged, { direction: 'backwards' })).rejects.toThrow(UnreadableEvent);
       const filter = { streamPrefixes: [own] };
       expect(ids(await collect(store.readAll({ ...filter, after: start })))).toEqual(wanted);
       expect(ids(await store.readLast(2, filter))).toEqual(wanted.slice(-2));
       expect(ids(await heard(store, own, start))).toEqual(wanted);
 
-      // Both streams go on, and a new one begins, whatever stands in the way.
-      const [next, again, first] = [event(), event(), event()];
-      const last = (await store.readStream(own)).at(-1)?.revision as bigint;
-      const appended = await store.append(own, [next], last);
-      expect(await store.append(own, [next], last)).toEqual(appended);
-      await store.append(own, [again], 'any');
-      await store.append(other, [first], 'no_stream');
-      expect(ids(await store.readStream(own))).toEqual([...wanted, next.id, again.id]);
-      expect(ids(await store.readStream(other))).toEqual([first.id]);
-      expect(ids(await store.readStream(own, { from: appended.revision }))).toEqual([next.id, again.id]);
+      // A row takes its place: nobody appends as if it were not there, and what is appended behind it is stored.
+      const [next, first] = [event(), event()];
+      const stands = forgery.kind !== 'changed';
+      if (stands) {
+        const seen = elsewhere ? 'no_stream' : 2n;
+        await expect(store.append(damaged, [first], seen)).rejects.toThrow(WrongExpectedRevision);
+      }
+      const { position } = await store.append(damaged, [next], 'any');
+      expect(ids(await collect(store.readAll({ ...filter, after: position - 1n })))).toContain(next.id);
 
       expect(store.seals.found.count).toBeGreaterThan(known);
     }
@@ -153,15 +179,15 @@ export function describeForgery({ test }: TestContext, tested: () => { store: Se
         return undefined;
       }
       const seals = {
-        not: undefined,
-        stolen: sealIn(row.metadata),
-        'made up': `00ff00ff.9999999999.${'A'.repeat(43)}`,
+        not: null,
+        stolen: row.seal,
+        'made up': `00ff00ff.${'A'.repeat(43)}`,
       };
       const seal = seals[forgery.sealed];
       hand.write({
         ...{ stream: own, revision: forgery.far ? 1_000_000 : 3, id: newEventId(), type, version: 1 },
         ...{ recordedAt: Date.now(), data: JSON.stringify(data) },
-        metadata: seal === undefined ? null : JSON.stringify({ seal }),
+        ...{ metadata: null, seal, ...(row.before !== undefined && { before: row.before }) },
       });
       return undefined;
     }

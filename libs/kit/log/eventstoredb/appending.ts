@@ -6,37 +6,31 @@ import {
   type Appended,
   AppendTooLarge,
   MAX_APPEND_BYTES,
-  type RecordedEvent,
   StoreUnavailable,
   type StreamAppend,
   WrongExpectedRevision,
 } from '../port.js';
+import type { LogSeals } from '../seal.js';
 import { type Ask, endOf, RETRY_AFTER_MS, type WaitLimits } from './client.js';
-import { type Reading, toMetadata } from './events.js';
-import { eventsOf, type Run, readEvents, readPages } from './reading.js';
-import type { FailureType, NodeAppended } from './streams.js';
+import { toMetadata } from './events.js';
+import { type Run, readPages } from './reading.js';
+import type { FailureType, NodeAppended, NodeEvent } from './streams.js';
 
 /** Streams whose end is remembered, and appends at whatever revision. */
 const MAX_REMEMBERED = 10_000;
 /** Events behind which an append at whatever revision is looked for that may have been made before. */
 const LOOK_BACK = 100n;
 
-interface End {
-  /** Of the last row, -1n where there is none. */
-  revision: bigint;
-  /** One of the rows is an event. */
-  exists: boolean;
-}
-
 /** A conflict as the server says it: the revision of the last row, -1n where there is none. */
-class Conflict extends Error {
+export class Conflict extends Error {
   constructor(readonly actual: bigint) {
     super('conflict');
   }
 }
 
 export class Appending {
-  private readonly ends = new Map<string, End>();
+  /** By stream: revision of its last row, -1n where there is none. */
+  private readonly ends = new Map<string, bigint>();
   /** By the first event's id: an append at whatever revision is looked for here when it is sent again. */
   private readonly anywhere = new Map<string, Appended>();
   /** Appends at whatever revision, which wait for each other. */
@@ -44,7 +38,7 @@ export class Appending {
 
   constructor(
     private readonly call: Run,
-    private readonly settled: () => Promise<Reading>,
+    private readonly settled: () => Promise<{ seals: LogSeals }>,
     private readonly fromNow: () => WaitLimits,
   ) {}
 
@@ -85,35 +79,29 @@ export class Appending {
   }
 
   /** A stream was read from a revision to its end. */
-  seen(stream: string, from: bigint, last: bigint | undefined, events: boolean): void {
-    if (last === undefined && from > 0n) return;
-    const exists = events || this.ends.get(stream)?.exists === true;
-    this.remember(stream, { revision: last ?? -1n, exists });
+  seen(stream: string, from: bigint, last: bigint | undefined): void {
+    if (last !== undefined || from === 0n) this.remember(stream, last ?? -1n);
   }
 
-  /** What stands after the expected revision is in the way only if it is an event. @param lenient a conflict is no matter */
+  /** @param lenient a conflict is no matter */
   private async exact(one: EncodedAppend, lenient = false): Promise<Appended> {
     const { stream, events, expected } = one;
     const waitLimits = this.fromNow();
-    const seen = expected === 'no_stream' ? -1n : (expected as bigint);
-    for (let after = seen; ; ) {
-      try {
-        return await this.send(one, after, waitLimits);
-      } catch (error) {
-        if (!(error instanceof Conflict)) throw error;
-        const { actual } = error;
-        const wrong = new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
-        if (lenient && this.ends.get(stream)?.exists) throw wrong;
-        if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
-        const how = await this.settled();
-        const stored = await readEvents(this.call, stream, { from: seen + 1n, limit: events.length }, how);
-        if (stored.length > 0) this.remember(stream, { revision: actual, exists: true });
-        // Just after an election an append that is sent again is refused because of itself.
-        const again = sameAs(events, stored);
-        if (again) return again;
-        if (stored.length > 0 || actual <= after) throw wrong;
-        after = actual;
-      }
+    const after = expected === 'no_stream' ? -1n : (expected as bigint);
+    try {
+      return await this.send(one, after, waitLimits);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      const { actual } = error;
+      const wrong = new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
+      if (lenient && this.ends.has(stream)) throw wrong;
+      if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
+      this.remember(stream, actual);
+      // Just after an election an append that is sent again is refused because of itself.
+      const stored = await readPages(this.call, stream, { from: after + 1n, limit: events.length }, waitLimits);
+      const again = sameAs(events, stored);
+      if (again) return again;
+      throw wrong;
     }
   }
 
@@ -123,13 +111,12 @@ export class Appending {
     const made = this.anywhere.get(events[0].id);
     if (made) return made;
     const waitLimits = this.fromNow();
-    const how = await this.settled();
-    if (expected === 'stream_exists' && !this.ends.get(stream)?.exists) {
-      const [last] = await readEvents(this.call, stream, { direction: 'backwards', limit: 1 }, how);
+    if (expected === 'stream_exists' && (this.ends.get(stream) ?? -1n) < 0n) {
+      const [last] = await readPages(this.call, stream, { direction: 'backwards', limit: 1 }, waitLimits);
       if (!last) throw new WrongExpectedRevision(stream, expected, 'no_stream');
-      this.remember(stream, { revision: last.revision, exists: true });
+      this.remember(stream, last.revision);
     }
-    for (let after = this.ends.get(stream)?.revision ?? -1n; ; ) {
+    for (let after = this.ends.get(stream) ?? -1n; ; ) {
       try {
         const appended = await this.send(one, after, waitLimits);
         if (this.anywhere.size >= MAX_REMEMBERED) this.anywhere.clear();
@@ -140,8 +127,8 @@ export class Appending {
         const { actual } = error;
         if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
         const from = actual - LOOK_BACK > after ? actual - LOOK_BACK : after + 1n;
-        const stored = eventsOf(await readPages(this.call, stream, { from }, waitLimits), how);
-        const first = stored.findIndex(({ id }) => id === events[0].id);
+        const stored = await readPages(this.call, stream, { from }, waitLimits);
+        const first = stored.findIndex(({ id }) => id.toLowerCase() === events[0].id.toLowerCase());
         const again = first < 0 ? undefined : sameAs(events, stored.slice(first, first + events.length));
         if (again) return again;
         after = actual;
@@ -152,45 +139,55 @@ export class Appending {
   /** The server accepts an append of no events and creates nothing, whatever was expected. */
   private async nothing({ stream, expected }: StreamAppend): Promise<Appended> {
     const options = { direction: 'backwards', limit: 1 } as const;
-    const [last] = await readEvents(this.call, stream, options, await this.settled());
+    const [last] = await readPages(this.call, stream, options);
     const actual = last ? last.revision : 'no_stream';
     const holds = expected === 'any' || (expected === 'stream_exists' ? last !== undefined : expected === actual);
     if (!holds) throw new WrongExpectedRevision(stream, expected, actual);
-    return { revision: last?.revision ?? -1n, position: last?.position ?? 0n };
+    return { revision: last?.revision ?? -1n, position: last?.position?.commit ?? 0n };
   }
 
-  /** One append after exactly that revision. @throws Conflict, StoreUnavailable */
   private async send(one: EncodedAppend, after: bigint, waitLimits: WaitLimits): Promise<Appended> {
-    const { stream, events } = one;
-    const { seals } = await this.settled();
-    const now = new Date();
-    const sealed = one.encoded.map(({ id, type, version, data: text, metadata, filler }, i) => {
-      const event = events[i];
-      const recordedAt = event.recordedAt ?? now;
-      const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
-      const seal = filler ? undefined : seals.seal({ ...place, id, type, version, data: text, metadata });
-      return { id: event.id, type, text, metadata: toMetadata(event, recordedAt, seal) };
-    });
-    // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
-    // follower would pass it on, and wait 5 s for a leader that is no more.
-    const ask: Ask<NodeAppended> = (node) => node.streams.append({ stream, after, events: sealed });
-    const { revision, position } = await this.call(ask, waitLimits).catch(
-      (error: { type?: FailureType; actualVersion?: bigint | 'no_stream' }) => {
-        if (error.type === 'maximum-append-size-exceeded') throw new AppendTooLarge(one.bytes);
-        if (error.type !== 'wrong-expected-version' || error.actualVersion === undefined) throw error;
-        throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
-      },
-    );
-    this.remember(stream, { revision, exists: true });
-    // A stream that another writer deleted goes on where it ended: what was sent has seals for other revisions.
-    if (revision !== after + BigInt(events.length)) throw new Conflict(revision);
-    return { revision, position };
+    const appended = await appendSealed(this.call, (await this.settled()).seals, one, after, waitLimits);
+    this.remember(one.stream, appended.revision);
+    return appended;
   }
 
-  private remember(stream: string, end: End): void {
+  private remember(stream: string, revision: bigint): void {
     if (this.ends.size >= MAX_REMEMBERED) this.ends.clear();
-    this.ends.set(stream, end);
+    this.ends.set(stream, revision);
   }
+}
+
+/** One append after exactly that revision. @throws Conflict, StoreUnavailable */
+export async function appendSealed(
+  call: Run,
+  seals: LogSeals,
+  { stream, events, encoded, bytes }: EncodedAppend,
+  after: bigint,
+  waitLimits: WaitLimits,
+): Promise<Appended> {
+  const now = new Date();
+  const sealed = encoded.map(({ id, type, version, data: text, metadata }, i) => {
+    const event = events[i];
+    const recordedAt = event.recordedAt ?? now;
+    const place = { stream, revision: after + 1n + BigInt(i), recordedAt: recordedAt.getTime() };
+    const seal = seals.seal({ ...place, id, type, version, data: text, metadata });
+    return { id: event.id, type, text, metadata: toMetadata(event, recordedAt, seal) };
+  });
+  // An append whose answer was lost is sent again unchanged: the server knows the ids and answers the first one. A
+  // follower would pass it on, and wait 5 s for a leader that is no more.
+  const ask: Ask<NodeAppended> = (node) => node.streams.append({ stream, after, events: sealed });
+  const { revision, position } = await call(ask, waitLimits).catch(
+    (error: { type?: FailureType; actualVersion?: bigint | 'no_stream' }) => {
+      if (error.type === 'maximum-append-size-exceeded') throw new AppendTooLarge(bytes);
+      if (error.type !== 'wrong-expected-version' || error.actualVersion === undefined) throw error;
+      throw new Conflict(error.actualVersion === 'no_stream' ? -1n : error.actualVersion);
+    },
+  );
+  // A stream that another writer deleted goes on where it ended: what was sent has seals for other revisions, and is damage.
+  if (revision !== after + BigInt(events.length))
+    throw new StoreUnavailable(`another hand deleted stream ${stream}: mvs events verify names it`);
+  return { revision, position };
 }
 
 interface EncodedAppend extends StreamAppend {
@@ -199,17 +196,20 @@ interface EncodedAppend extends StreamAppend {
 }
 
 /** @throws TypeError, AppendTooLarge */
-function encoded(one: StreamAppend): EncodedAppend {
+export function encoded(one: StreamAppend): EncodedAppend {
   const { bytes, encoded } = encodeAppend(one.stream, one.events);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes);
   return { ...one, encoded, bytes };
 }
 
 /** The place of an append that was made before, if these are its events. */
-function sameAs(events: StreamAppend['events'], stored: readonly RecordedEvent[]): Appended | undefined {
+function sameAs(events: StreamAppend['events'], stored: readonly NodeEvent[]): Appended | undefined {
   const last = stored.at(-1);
-  const same = last && stored.length === events.length && stored.every(({ id }, i) => id === events[i].id);
-  return same ? { revision: last.revision, position: last.position } : undefined;
+  const same =
+    last &&
+    stored.length === events.length &&
+    stored.every(({ id }, i) => id.toLowerCase() === events[i].id.toLowerCase());
+  return same ? { revision: last.revision, position: last.position?.commit ?? 0n } : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ReadPosition } from '@eventstore/db-client';
 import { isOwnStream } from '#domain/streams';
+import { NO_EVENT } from '../events-lost.js';
 import {
   type EventFilter,
   type Metadata,
@@ -9,12 +10,12 @@ import {
   type Upcast,
   upcasted,
 } from '../port.js';
-import { type LogSeals, metadataText, type Sealable, type Unsealed } from '../seal.js';
+import { type DamagedRow, type LogSeals, metadataText, type Sealable, sealedBy } from '../seal.js';
 import type { NodeEvent } from './streams.js';
 
 /** Events written through gRPC commit where they are prepared, so that one number gives the place. */
 export const place = (after: bigint | undefined): ReadPosition =>
-  after === undefined || after === 0n ? 'start' : { commit: after, prepare: after };
+  after === undefined || after <= 0n ? 'start' : { commit: after, prepare: after };
 
 export const positionOf = ({ position }: NodeEvent): bigint => position?.commit ?? 0n;
 
@@ -27,7 +28,7 @@ const CUTS = ['$tb', '$maxCount', '$maxAge'];
  * An own stream that another writer deleted or cut: the server keeps that as events of its own, which the service never
  * writes, and which stay when what was deleted is gone from the disk.
  */
-export function cutOf(event: NodeEvent): Unsealed | undefined {
+export function cutOf(event: NodeEvent): DamagedRow | undefined {
   const { type, streamId, data } = event;
   if (!type.startsWith('$')) return undefined;
   const isCut = type === '$metadata' && isObject(data) && CUTS.some((setting) => setting in data);
@@ -64,8 +65,8 @@ export function toMetadata({ version, metadata = {} }: NewEvent, recordedAt: Dat
 export interface Reading {
   seals: LogSeals;
   upcast?: Upcast;
-  /** Those that are none are given too, marked; and each with its seal. */
-  rows?: boolean;
+  /** Damaged rows stop every reading, and disowned ones are given as `NoEvent`: for one that looks through the log. */
+  strict?: boolean;
 }
 
 /** The server's event as it stands, and what a seal covers of it. */
@@ -90,21 +91,31 @@ export function contentOf(event: NodeEvent) {
   return { sealable, metadata, version, time, seal: typeof seal === 'string' ? seal : undefined };
 }
 
-/** @returns undefined where it is no event @throws UnreadableEvent */
-export function toRecorded(event: NodeEvent, { seals, upcast, rows }: Reading): RecordedEvent | undefined {
+/** Why a row is damage; undefined where it is an event, by its seal or as an operator has taken it. */
+export function faultIn(event: NodeEvent, seals: LogSeals): string | undefined {
+  const { sealable, seal } = contentOf(event);
+  const by = sealedBy(seal);
+  const position = positionOf(event);
+  const isTaken = seals.taken.some(
+    (one) => position <= BigInt(one.position) && (by === undefined || one.secrets.includes(by)),
+  );
+  return isTaken ? undefined : seals.faultOf(sealable, seal);
+}
+
+/** @returns undefined where another application wrote it @throws UnreadableEvent */
+export function toRecorded(event: NodeEvent, { seals, upcast }: Reading): RecordedEvent | undefined {
   const position = positionOf(event);
   const { id, type, streamId: stream, revision, created } = event;
-  const { sealable, metadata, version, time, seal } = contentOf(event);
+  const { sealable, metadata, version, time } = contentOf(event);
   const place = { stream, revision, position };
-  const problem = seals.faultOf(position, sealable, seal);
-  if (problem !== undefined) {
-    seals.remember({ ...place, type, problem });
-    if (!rows) return undefined;
-    const data = isObject(event.data) ? event.data : { text: String(event.data) };
-    const recordedAt = Number.isNaN(time.getTime()) ? created : time;
-    return { id, type, version, data, metadata, ...place, recordedAt, unsealed: problem, ...(seal && { seal }) };
-  }
+  if (seals.isDisowned(position)) return { id, type: NO_EVENT, version: 1, data: {}, ...place, recordedAt: created };
   const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place, recordedAt: created }, reason);
+  const problem = faultIn(event, seals);
+  if (problem !== undefined) {
+    if (!isOwnStream(stream)) return undefined;
+    seals.remember({ ...place, type, problem });
+    throw unreadable(problem);
+  }
   // Data that are no JSON come from the client as text, or as bytes if they were not said to be JSON.
   if (!event.isJson || !isObject(event.data)) throw unreadable('its data is not a JSON object');
   if (Number.isNaN(time.getTime())) throw unreadable('its time is none');
@@ -114,14 +125,19 @@ export function toRecorded(event: NodeEvent, { seals, upcast, rows }: Reading): 
   } catch (error) {
     throw unreadable((error as Error).message);
   }
-  return {
-    id,
-    ...versioned,
-    ...(sealable.metadata !== null && { metadata }),
-    ...place,
-    recordedAt: time,
-    ...(rows && seal !== undefined && { seal }),
-  };
+  return { id, ...versioned, ...(sealable.metadata !== null && { metadata }), ...place, recordedAt: time };
+}
+
+/** The event of a row in the order of the log; undefined of what is passed over there. @throws UnreadableEvent */
+export function passed(event: NodeEvent, how: Reading): RecordedEvent | undefined {
+  if (how.strict) return toRecorded(event, how);
+  if (how.seals.isDisowned(positionOf(event))) return undefined;
+  try {
+    return toRecorded(event, how);
+  } catch (error) {
+    if (faultIn(event, how.seals) === undefined) throw error;
+    return undefined;
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

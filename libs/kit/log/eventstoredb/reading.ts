@@ -1,9 +1,8 @@
 /** Reads of the server, page by page. */
 import type { ReadPosition } from '@eventstore/db-client';
-import type { ReadAllOptions, ReadStreamOptions, RecordedEvent } from '../port.js';
-import type { Unsealed } from '../seal.js';
+import { type ReadAllOptions, type ReadStreamOptions, type RecordedEvent, UnreadableEvent } from '../port.js';
 import type { Ask, WaitLimits } from './client.js';
-import { cutOf, filterOf, isSystem, passes, place, positionOf, type Reading, toRecorded } from './events.js';
+import { cutOf, filterOf, isSystem, passed, passes, place, positionOf, type Reading, toRecorded } from './events.js';
 import type { FailureType, NodeEvent, NodeRead } from './streams.js';
 
 /**
@@ -17,11 +16,11 @@ export const PAGE = 1_000;
 const HEAD_PAGE = 16;
 const HEAD_GROWTH = 4;
 
-/** The events of what was read. */
+/** The events of what was read of a stream. @throws UnreadableEvent */
 export const eventsOf = (rows: readonly NodeEvent[], how: Reading): RecordedEvent[] =>
   rows.flatMap((row) => toRecorded(row, how) ?? []);
 
-/** So many events of a stream; what is none is skipped. */
+/** So many events of a stream; those of other applications are skipped. @throws UnreadableEvent */
 export async function readEvents(run: Run, stream: string, options: ReadStreamOptions, how: Reading) {
   const { direction = 'forwards', limit = Number.POSITIVE_INFINITY } = options;
   const events: RecordedEvent[] = [];
@@ -80,12 +79,6 @@ export async function readHead(run: Run): Promise<bigint> {
   }
 }
 
-/** For a reader that shows rows. */
-const rowOf = ({ problem, ...cut }: Unsealed, { id, data, created }: NodeEvent): RecordedEvent => ({
-  ...{ ...cut, id, version: 1, data: { ...(data as object) } },
-  ...{ recordedAt: created, unsealed: problem },
-});
-
 /** The place of whatever was written last, the server's own events among it. */
 async function readEnd(run: Run): Promise<bigint> {
   const [last] = await readPage(run, 'backwards', 'end', 1);
@@ -100,7 +93,7 @@ export async function* readAll(
   let { after = 0n, limit: left = Number.POSITIVE_INFINITY } = options;
   const wanted = filterOf(options);
   const how = await settled();
-  const head = await (how.rows ? readEnd(run) : readHead(run));
+  const head = await (how.strict ? readEnd(run) : readHead(run));
   while (left > 0 && after < head) {
     const page = await readPage(run, 'forwards', place(after), PAGE);
     for (const row of page) {
@@ -110,9 +103,12 @@ export async function* readAll(
       const isNext = position > after;
       const cut = isNext ? cutOf(row) : undefined;
       after = position;
-      if (cut) how.seals.remember(cut);
-      const isShown = cut && how.rows && passes(options, cut.stream, cut.type);
-      const event = isShown ? rowOf(cut, row) : isNext && wanted(row) ? toRecorded(row, how) : undefined;
+      if (cut && !how.seals.isDisowned(position)) {
+        how.seals.remember(cut);
+        if (how.strict && passes(options, cut.stream, cut.type))
+          throw new UnreadableEvent({ ...cut, id: row.id, recordedAt: row.created }, cut.problem);
+      }
+      const event = isNext && wanted(row) ? passed(row, how) : undefined;
       if (!event) continue;
       yield event;
       if (--left <= 0) return;

@@ -1,30 +1,23 @@
 import type { ReadPosition } from '@eventstore/db-client';
-import { isOwnStream, streams } from '#domain/streams';
-import type { LogSealed } from '#kit/log/events-sealed';
 import { type RecordedEvent, StoreUnavailable, type Subscription, type Upcast } from '../port.js';
-import { claimOf, LogSeals, type SealedStore, type Unsealed } from '../seal.js';
+import { type DamagedRow, LogSeals, type SealedStore } from '../seal.js';
 import { Appending } from './appending.js';
+import { type Beginning, begin } from './beginning.js';
 import { ANSWER_WITHIN_MS, AWAY_WITHIN_MS, connect, persist, type WaitLimits } from './client.js';
-import { contentOf, filterOf, isSystem, place, positionOf, type Reading, toRecorded } from './events.js';
+import { filterOf, passed, place, positionOf, type Reading } from './events.js';
 import { eventsOf, PAGE, type Run, readAll, readEvents, readHead, readPage, readPages } from './reading.js';
-import type { NodeEvent } from './streams.js';
 import { LastingSubscription } from './subscription.js';
 
-/** The newest event mostly has a seal that fits. */
-const FIRST_PAGE = 16;
-
-export interface EventStoreDBOptions {
+export interface EventStoreDBOptions extends Beginning {
   /** `esdb://...` or `kurrentdb://...`, with TLS and credentials. */
   connectionString: string;
   /** Of the seals, the newest first; none: nothing can be appended, nor read what has a seal. */
   secrets: readonly string[];
   upcast?: Upcast;
-  /** Told of each of the server's events that is found to be none. */
-  onUnsealed?(found: Unsealed): void;
-  /** To open it though its secrets are gone. */
-  lenient?: boolean;
-  /** Those are given too, marked. */
-  rows?: boolean;
+  /** Told of each row that is found to be damaged. */
+  onDamaged?(found: DamagedRow): void;
+  /** A reading stops at each damaged row. */
+  strict?: boolean;
   /** A server that refuses calls or has no leader for so long is away: a call fails. Milliseconds. */
   awayWithinMs?: number;
   /** One that is silent pauses or is busy: a call waits for its answer, at most so long. Milliseconds. */
@@ -35,10 +28,10 @@ export interface EventStoreDBOptions {
  * EventStoreDB (measured against server 23.10), or its successor KurrentDB, behind the event store port.
  */
 export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
-  const { connectionString, upcast, rows } = options;
+  const { connectionString, upcast, strict } = options;
   const { awayWithinMs: awayMs = AWAY_WITHIN_MS, answerWithinMs: answerMs = ANSWER_WITHIN_MS } = options;
   const { connection, release } = connect(connectionString);
-  const seals = new LogSeals(options.secrets, { onFound: options.onUnsealed, lenient: options.lenient ?? rows });
+  const seals = new LogSeals(options.secrets, options.onDamaged);
   let closed = false;
   const subscriptions = new Set<Subscription>();
   const underWay = new Set<Promise<unknown>>();
@@ -54,12 +47,18 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
   const read: Run = (ask, waitLimits) => whileOpen(() => call(ask, waitLimits));
 
   let settling: Promise<Reading> | undefined;
-  /** How rows are read, once it is known where sealing began: asked at the first use, as the server may be away before. */
+  /** How rows are read, once the log has a name: asked at the first use, as the server may be away before. */
   const settled = (): Promise<Reading> => {
-    settling ??= begin(call, seals).then(
-      () => ({ seals, upcast, rows }),
+    const forget = () => {
+      settling = undefined;
+    };
+    settling ??= begin(call, seals, options, fromNow).then(
+      (begun) => {
+        if (!begun) forget();
+        return { seals: begun ? seals : seals.begin(''), upcast, strict };
+      },
       (error) => {
-        settling = undefined;
+        forget();
         throw error;
       },
     );
@@ -81,7 +80,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       if (direction === 'backwards' || limit !== undefined) return readEvents(read, stream, options, how);
       const rows = await readPages(read, stream, options);
       const events = eventsOf(rows, how);
-      appending.seen(stream, from ?? 0n, rows.at(-1)?.revision, events.length > 0);
+      appending.seen(stream, from ?? 0n, rows.at(-1)?.revision);
       return events;
     },
 
@@ -94,7 +93,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       for (let end: ReadPosition = 'end'; ; ) {
         const page = await readPage(read, 'backwards', end, PAGE);
         for (const row of page) {
-          const event = found.length < limit && wanted(row) ? toRecorded(row, how) : undefined;
+          const event = found.length < limit && wanted(row) ? passed(row, how) : undefined;
           if (event) found.push(event);
         }
         if (page.length < PAGE || found.length >= limit) return found.reverse();
@@ -118,37 +117,4 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
       release();
     },
   };
-}
-
-/**
- * Settles what is taken without a seal: by an operator's decision, else by the newest event with a seal that fits.
- * @throws LogSecretMissing, StoreUnavailable
- */
-async function begin(run: Run, seals: LogSeals): Promise<void> {
-  const beganBy = (event: Parameters<typeof contentOf>[0]) => {
-    const { sealable, seal } = contentOf(event);
-    return seal === undefined ? undefined : seals.beganBy(seal, sealable);
-  };
-  const decisions = await readPages(run, streams.log(), {});
-  const taken = decisions
-    .filter((event) => event.type === 'LogSealed' && beganBy(event) !== undefined)
-    .map(({ data }) => data as LogSealed['data']);
-  let newest: bigint | undefined;
-  let head: bigint | undefined;
-  const others = new Map<string, bigint>();
-  const look = (event: NodeEvent) => {
-    if (isSystem(event) || !isOwnStream(event.streamId)) return;
-    head ??= positionOf(event);
-    newest ??= beganBy(event);
-    const claim = claimOf(contentOf(event).seal);
-    if (claim && !others.has(claim.id)) others.set(claim.id, claim.began);
-  };
-  let end: ReadPosition = 'end';
-  for (let size = FIRST_PAGE; taken.length === 0 && newest === undefined; size = PAGE) {
-    const page = await readPage(run, 'backwards', end, size);
-    page.forEach(look);
-    if (page.length < size) break;
-    end = place(positionOf(page[page.length - 1]));
-  }
-  seals.begin({ taken, newest, others, head: head ?? 0n });
 }

@@ -7,7 +7,7 @@ import {
   type SubscriptionHandlers,
 } from '../port.js';
 import type { Connection } from './connection.js';
-import { filterOf, place, positionOf, type Reading, toRecorded } from './events.js';
+import { filterOf, passed, place, positionOf, type Reading } from './events.js';
 import { asOurs, isAway } from './failures.js';
 import type { Followed, Passing } from './streams.js';
 
@@ -117,7 +117,7 @@ export class LastingSubscription implements Subscription {
       this.handlers.onCheckpoint?.(this.after);
     } else {
       const wanted = this.wanted(item);
-      const event = wanted ? toRecorded(item, how) : undefined;
+      const event = wanted ? passed(item, { ...how, strict: false }) : undefined;
       if (event) await this.handlers.onEvent(event);
       this.after = positionOf(item);
       if (wanted && !event) this.handlers.onCheckpoint?.(this.after);

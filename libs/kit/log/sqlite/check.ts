@@ -1,158 +1,66 @@
-/** Checks a SQLite log during its use: that its bytes are those that were written, and that none is gone. */
+/** What the rows of a SQLite log do not show one by one: that none is gone, and that its pages and indices are whole. */
+
 import { streams } from '#domain/streams';
-import { type LogCheckStep, type LogPass, paced } from '../check.js';
 import type { LogDamage } from '../damage.js';
 import { acceptedHoles } from '../events-lost.js';
 import { readMark } from '../high-water-mark.js';
-import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '../port.js';
-import { LogSeals, type Unsealed } from '../seal.js';
+import { LogCorrupt } from '../port.js';
+import type { LogSeals } from '../seal.js';
 import { guarded, logFile, openLogReadOnly } from './database.js';
-import { holesOf } from './holes.js';
-import { isAcceptedDamage } from './opening.js';
-import { LogReader, WINDOW } from './reader.js';
-import { isFormerForm, type Reading, type Row, readRow } from './row.js';
-import { beginSeals, copiesIn, secretsOf } from './seals.js';
+import { type Break, breaksIn } from './order.js';
+import { COLUMNS, faultIn, type Row } from './row.js';
 
-/** The log that is looked at. */
-export interface CheckedLog {
-  directory: string;
-  /** Of the seals; left out: the one that lies beside the log. */
-  secrets?: readonly string[];
-  /** Stream whose events name those that an operator has let pass. */
-  letPass?: string;
-}
+/** Faults of pages and indices that are told one by one. */
+const MAX_FAULTS = 100;
 
-/**
- * Looks through the log: each event's checksum and JSON, that no checksum goes back to the former form, that no event
- * stands below position 1, that the indices lead to each, and that none is gone. Events that an operator has let pass are
- * skipped. Each step reads one window and leaves no snapshot open.
- * @throws StoreUnavailable, LogSecretMissing, LogCorrupt where not even the log's end can be read
- */
-export function* checkSteps({ directory, secrets, letPass }: CheckedLog): Generator<LogCheckStep> {
+const somewhere = (position: bigint | null, problem: string): LogDamage => ({
+  ...{ position: String(position ?? 0), stream: null, revision: null, type: null, problem },
+});
+
+/** @param seals of the log, begun @throws StoreUnavailable, LogCorrupt where the newest acknowledged event cannot be told */
+export function faultsOf(directory: string, seals: LogSeals): LogDamage[] {
+  const file = logFile(directory);
   const db = openLogReadOnly(directory);
-  let unsealed: Unsealed[] = [];
-  const seals = new LogSeals(secretsOf(directory, secrets), { onFound: (found) => unsealed.push(found) });
-  const reading = { seals, isCopy: copiesIn(db) };
-  const reader = new LogReader(db, logFile(directory), reading);
-  try {
-    guarded(reader.file, () => beginSeals(db, seals));
-    const rowsBetween = reader.between({});
-    const indexed = [
-      'INDEXED BY sqlite_autoindex_events_1 WHERE stream = ?2 AND revision = ?3 AND position = ?1',
-      'INDEXED BY events_by_id WHERE id = ?4 AND position = ?1',
-    ].map((how) => reader.db.prepare(`SELECT ?1, ?2, ?3, ?4 FROM events ${how}`).raw());
-    /** No row yet has a checksum that covers its time. */
-    let formerForms = true;
-    const problemOf = (row: Row): string | undefined => {
-      try {
-        if (!readRow(row, reading)) return undefined;
-      } catch (error) {
-        return (error as UnreadableEvent).reason;
-      }
-      const [position, stream, revision, id, , , , sum] = row;
-      formerForms &&= isFormerForm(sum);
-      if (!formerForms && isFormerForm(sum))
-        return 'its checksum leaves out its time, though earlier ones cover theirs';
-      const found = indexed.every((index) => index.get(position, stream, revision, id) !== undefined);
-      return found ? undefined : 'an index of the log does not lead to it';
-    };
-    const damageOf = (rows: Row[]): LogDamage[] =>
-      rows.flatMap((row) => {
-        const problem = problemOf(row);
-        if (problem === undefined || isAcceptedDamage(reader.db, reading, letPass, row)) return [];
-        const [position, stream, revision, , type] = row;
-        return { position: String(position), stream, revision, type, problem };
-      });
-    /** If a page of the file is damaged, halves are looked at until it is known which events it took. */
-    const damageIn = (after: number, upTo: number): LogDamage[] => {
-      try {
-        return damageOf(rowsBetween(after, upTo));
-      } catch (error) {
-        if (!isCorrupt(error)) throw error;
-        const half = Math.floor((after + upTo) / 2);
-        if (half > after) return [...damageIn(after, half), ...damageIn(half, upTo)];
-        const problem = 'its page in the file cannot be read';
-        return [{ position: String(upTo), stream: null, revision: null, type: null, problem }];
-      }
-    };
-    /** Rows that a stream shows and the log's order does not. A first page that is damaged is told by its own events. */
-    const damageBelow = (): LogDamage[] => {
-      try {
-        return damageOf(rowsBetween(Number.NEGATIVE_INFINITY, 0));
-      } catch (error) {
-        if (!isCorrupt(error)) throw error;
-        return [];
-      }
-    };
-    const head = reader.lastRow();
-    const below = damageBelow();
-    const step = (checked: number, damage: LogDamage[]): LogCheckStep => {
-      const found = unsealed;
-      unsealed = [];
-      return { checked, head, damage, unsealed: found };
-    };
-    if (below.length > 0) yield step(0, below);
-    for (let checked = 0; checked < head; ) {
-      const upTo = Math.min(checked + WINDOW, head);
-      const damage = damageIn(checked, upTo);
-      // A row whose place another writer chose may be far.
-      checked = upTo < head ? Math.max(upTo, reader.next(upTo) - 1) : upTo;
-      yield step(checked, damage);
-    }
-    const beyond = damageOf(reader.beyond());
-    if (beyond.length + unsealed.length > 0) yield step(head, beyond);
-    const lost = lostFrom(directory, reader, reading);
-    if (lost.length > 0) yield step(head, lost);
-  } finally {
-    reader.close();
-  }
-}
-
-/** Events that are gone: their places, and the newest that was acknowledged. Pages that cannot be read are told before. */
-function lostFrom(directory: string, reader: LogReader, reading: Reading): LogDamage[] {
-  const readable = (row: Row): RecordedEvent[] => {
+  const found: LogDamage[] = [];
+  const orDamaged = (work: () => void) => {
     try {
-      return [readRow(row, reading) ?? []].flat();
-    } catch {
-      return [];
+      guarded(file, work);
+    } catch (error) {
+      if (!(error instanceof LogCorrupt)) throw error;
+      found.push(somewhere(null, `a page of the file cannot be read: ${error.message}`));
     }
   };
-  const rows = reader.stream(streams.log(), 'forwards', undefined, Number.MAX_SAFE_INTEGER);
-  const damage: LogDamage[] = [];
+  const stream = (name: string, from: number, limit: number): Row[] =>
+    db
+      .prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
+      .raw()
+      .all(name, from, limit) as Row[];
   try {
-    for (const { from, to } of holesOf(directory, acceptedHoles(rows.flatMap(readable)), reading.seals).holes) {
-      const problem =
-        from === to ? 'the event that stood here is gone' : `the events that stood here to ${to} are gone`;
-      damage.push({ position: String(from), stream: null, revision: null, type: null, problem });
-    }
-  } catch (error) {
-    if (!isCorrupt(error)) throw error;
-  }
-  const marked = readMark(directory);
-  if (!marked) return damage;
-  const { position, stream, revision, id } = marked;
-  // Where its row is damaged, that is told already.
-  const [found] = reader.stream(stream, 'forwards', revision, 1);
-  if (found?.[3] === id && BigInt(found[2]) === revision) return damage;
-  const at = { position: String(position), stream, revision: Number(revision), type: null };
-  return [...damage, { ...at, problem: 'the newest event that was acknowledged is gone' }];
-}
-
-const isCorrupt = (error: unknown): boolean =>
-  error instanceof LogCorrupt || (error as { code?: string }).code === 'SQLITE_CORRUPT';
-
-/** Run by the log check's thread. */
-export function checkRows(log: CheckedLog, stop: Int32Array, report: (step: LogCheckStep) => void): void {
-  const goOn = paced(stop);
-  for (const step of checkSteps(log)) {
-    report(step);
-    if (!goOn()) return;
+    orDamaged(() => {
+      const own = stream(streams.log(), 0, -1).filter((row) => faultIn(row, seals) === undefined);
+      const accepted = acceptedHoles(own.map(([, , , , type, , , , data]) => ({ type, data: JSON.parse(data) })));
+      found.push(...breaksIn(db, seals, accepted).map(({ position, hole }) => somewhere(position, sentenceOf(hole))));
+    });
+    orDamaged(() => {
+      const checked = db.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).raw().all() as [string][];
+      for (const [text] of checked) if (text !== 'ok') found.push(somewhere(null, `the file is damaged: ${text}`));
+    });
+    const marked = readMark(directory);
+    orDamaged(() => {
+      if (!marked) return;
+      const { position, revision, id } = marked;
+      const [newest] = stream(marked.stream, Number(revision), 1);
+      if (newest?.[3] === id && BigInt(newest[2]) === revision) return;
+      const problem = 'the newest event that was acknowledged is gone';
+      found.push({ ...somewhere(position, problem), stream: marked.stream, revision: Number(revision) });
+    });
+    return found;
+  } finally {
+    db.close();
   }
 }
 
-/** For `LogCheck`. */
-export const bytesPass = (log: CheckedLog): LogPass => ({
-  module: new URL('./check.js', import.meta.url),
-  exportName: 'checkRows',
-  of: log,
-});
+const sentenceOf = ({ from, to }: Break['hole']) =>
+  from === to
+    ? `it does not follow the event before it: what stood at ${from} is gone`
+    : `it does not follow the event before it: what stood at ${from} to ${to} is gone`;

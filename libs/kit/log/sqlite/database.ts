@@ -1,21 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { makeFolder, privateDatabase } from '#config/folder';
-import { LogCorrupt, LogInUse, StoreUnavailable } from '../port.js';
+import { LogCorrupt, LogInUse, LogUnsealed, StoreUnavailable } from '../port.js';
 
 export type Connection = Database.Database;
 
-/**
- * In a log of format 1 no checksum covers the time of its row, and before format 3 no event has a seal: such a log is read
- * as it is, and goes on as format 3, which releases that make no seals do not open.
- */
-const FORMAT = 3;
+/** Logs of formats 1 to 3 have no seals, or others: `mvs events seal` makes one of today's of them. */
+export const FORMAT = 4;
+/** Places beyond it the service never gives: a number of JavaScript does not tell them apart. */
+export const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 
 /** SQLite's own words for these do not say what may be the matter. */
 const VAGUE = new Set(['SQLITE_IOERR', 'SQLITE_CANTOPEN']);
 
-const SCHEMA = `
+export const SCHEMA = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     stream TEXT NOT NULL,
@@ -24,12 +24,14 @@ const SCHEMA = `
     type TEXT NOT NULL,
     version INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL,
-    checksum INTEGER NOT NULL,
     metadata TEXT,
     data TEXT NOT NULL,
+    before TEXT NOT NULL,
+    seal TEXT NOT NULL,
     UNIQUE (stream, revision)
   );
   CREATE INDEX events_by_id ON events (id);
+  CREATE TABLE log (name TEXT NOT NULL);
   PRAGMA user_version = ${FORMAT};`;
 
 export const logFile = (directory: string) => join(directory, 'events.db');
@@ -42,10 +44,9 @@ export function openLog(directory: string): Connection {
     const db = new Database(privateDatabase(file));
     // FULL: a commit returns when it is on disk. Checkpoints of 16 MiB instead of 4: fewer writes of the same pages.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-    const format = userVersion(db);
-    if (format === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
-    else refuseNewerFormat(file, format);
-    if (format > 0 && format < FORMAT) db.exec(`PRAGMA user_version = ${FORMAT}`);
+    const format = formatOf(db);
+    if (format === 0) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} INSERT INTO log VALUES ('${randomUUID()}'); COMMIT`);
+    else refuseFormat(file, format);
     return db;
   });
 }
@@ -58,7 +59,7 @@ export function openLogReadOnly(directory: string): Connection {
     const db = new Database(`file:${encodeURI(file).replace(/[?#]/g, encodeURIComponent)}?mode=ro`, {
       timeout: 2,
     } as Database.Options);
-    refuseNewerFormat(file, userVersion(db));
+    refuseFormat(file, formatOf(db));
     return db;
   });
 }
@@ -139,12 +140,38 @@ export function corrupt(file: string, found: string): LogCorrupt {
   );
 }
 
-function userVersion(db: Connection): number {
+/** Parts of the file that the service did not make so, such as a trigger that lets events vanish; undefined where there is none. */
+export function strangePart(db: Connection): string | undefined {
+  const parts = (of: Connection) =>
+    (
+      of
+        .prepare(
+          "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') OR tbl_name IN ('events', 'log') ORDER BY name",
+        )
+        .raw()
+        .all() as [string, string, string | null][]
+    ).map((one) => JSON.stringify(one));
+  const fresh = new Database(':memory:');
+  fresh.exec(SCHEMA);
+  const own = parts(fresh);
+  fresh.close();
+  const found = parts(db);
+  const strange = found.find((one) => !own.includes(one)) ?? own.find((one) => !found.includes(one));
+  if (strange === undefined) return undefined;
+  const [type, name] = JSON.parse(strange);
+  return `the ${type} ${name}`;
+}
+
+export const nameOf = (db: Connection): string =>
+  String((db.prepare('SELECT name FROM log').raw().get() as [string] | undefined)?.[0]);
+
+export function formatOf(db: Connection): number {
   return (db.prepare('PRAGMA user_version').raw().get() as [number])[0];
 }
 
-function refuseNewerFormat(file: string, format: number): void {
-  if (format < 1 || format > FORMAT) {
+/** @throws LogUnsealed, StoreUnavailable */
+function refuseFormat(file: string, format: number): void {
+  if (format >= 1 && format < FORMAT) throw new LogUnsealed(`the event log ${file}`);
+  if (format !== FORMAT)
     throw new StoreUnavailable(`the event log ${file} has format ${format}, this version reads ${FORMAT}: upgrade`);
-  }
 }

@@ -1,7 +1,6 @@
 import type { EventFilter } from '../port.js';
-import { type Connection, guarded } from './database.js';
-import { type Judging, LogEnd } from './end.js';
-import { LAST_PLACE, ROW, type Row } from './row.js';
+import { type Connection, guarded, LAST_PLACE } from './database.js';
+import { COLUMNS, type Row } from './row.js';
 
 /** Positions looked at in one step, so that no step holds up the event loop whatever a filter skips. */
 export const WINDOW = 256;
@@ -16,8 +15,7 @@ export interface Window {
 
 /** A log's reading connection. Every statement is read to its end, so that no snapshot outlives a call. */
 export class LogReader {
-  readonly #end: LogEnd;
-  readonly #lastRow;
+  readonly #head;
   readonly #next;
   readonly #lastUpTo;
   readonly #forwards;
@@ -26,41 +24,23 @@ export class LogReader {
   constructor(
     readonly db: Connection,
     readonly file: string,
-    judging: Judging,
   ) {
-    this.#end = new LogEnd(db, judging);
-    this.#lastRow = db.prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${LAST_PLACE}`).raw();
+    this.#head = db.prepare(`SELECT coalesce(max(position), 0) FROM events WHERE position <= ${LAST_PLACE}`).raw();
     this.#next = db.prepare('SELECT min(position) FROM events WHERE position > ?').raw();
     this.#lastUpTo = db.prepare('SELECT coalesce(max(position), 0) FROM events WHERE position <= ?').raw();
     const stream = (comparison: string, order: string) =>
       db
         .prepare(
-          `SELECT ${ROW} FROM events WHERE stream = ? AND revision ${comparison} ? ORDER BY revision ${order} LIMIT ?`,
+          `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision ${comparison} ? ORDER BY revision ${order} LIMIT ?`,
         )
         .raw();
     this.#forwards = stream('>=', 'ASC');
     this.#backwards = stream('<=', 'DESC');
   }
 
-  /** Place of the last event. */
+  /** Place of the last row. */
   head(): number {
-    return guarded(this.file, () => this.#end.last());
-  }
-
-  /** An event that this process appended. */
-  reach(position: number): void {
-    this.#end.reach(position);
-  }
-
-  /** Place of the last row, whoever wrote it; those that `beyond` gives follow it. */
-  lastRow(): number {
-    return guarded(this.file, () => (this.#lastRow.all() as [number][])[0][0]);
-  }
-
-  /** Rows at places that no number tells: another writer's. */
-  beyond(): Row[] {
-    const rows = `SELECT ${ROW} FROM events WHERE position > ${LAST_PLACE} ORDER BY position`;
-    return guarded(this.file, () => this.db.prepare(rows).raw().all() as Row[]);
+    return guarded(this.file, () => (this.#head.all() as [number][])[0][0]);
   }
 
   /** Place of the first row after a position. */
@@ -79,11 +59,11 @@ export class LogReader {
     return guarded(this.file, () => statement.all(name, Number(start), limit) as Row[]);
   }
 
-  /** Prepares a walk through the log in windows, to its end or another one. */
-  windows(filter: EventFilter, end = () => this.head()): (after: number) => Window {
+  /** Prepares a walk through the log in windows. */
+  windows(filter: EventFilter): (after: number) => Window {
     const between = this.between(filter);
     return (after) => {
-      const head = end();
+      const head = this.head();
       const scannedTo = Math.max(after, Math.min(after + WINDOW, head));
       const rows = between(after, scannedTo);
       // Where nothing stands at all, the next row may be far: another writer chose its place.
@@ -106,7 +86,7 @@ export class LogReader {
       values.push(...types);
     }
     const statement = guarded(this.file, () =>
-      this.db.prepare(`SELECT ${ROW} FROM events WHERE ${conditions.join(' AND ')} ORDER BY position`).raw(),
+      this.db.prepare(`SELECT ${COLUMNS} FROM events WHERE ${conditions.join(' AND ')} ORDER BY position`).raw(),
     );
     return (after, upTo) => guarded(this.file, () => statement.all(after, upTo, ...values) as Row[]);
   }

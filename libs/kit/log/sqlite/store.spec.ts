@@ -5,7 +5,6 @@ import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { event } from '../conformance/support.js';
 import { describeEventStore } from '../conformance.js';
-import { newEventId } from '../event-id.js';
 import { secretId } from '../seal.js';
 import { LogReader } from './reader.js';
 import { openSqliteEventStore } from './store.js';
@@ -71,25 +70,6 @@ it('looks once for a stream that is not there, and finds what is appended to it'
     expect(await store.readStream('late', { from: 1n })).toHaveLength(1);
   } finally {
     looked.mockRestore();
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
-});
-
-it('goes round rows of another hand one event at a time, and leaves no place empty', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
-  const store = await openSqliteEventStore({ directory });
-  const db = new Database(join(directory, 'events.db'), { timeout: 5 } as Database.Options);
-  try {
-    const hand = handIn(db);
-    await store.append('passed', [event()], 'no_stream');
-    hand.write({ ...hand.read('passed', 0), revision: 2, id: newEventId() });
-    const events = [event(), event(), event()];
-    expect(await store.append('passed', events, 0n)).toMatchObject({ revision: 4n });
-    expect((await store.readStream('passed')).map(({ revision }) => revision)).toEqual([0n, 1n, 3n, 4n]);
-    expect(await store.append('passed', events, 0n)).toMatchObject({ revision: 4n });
-  } finally {
-    db.close();
     await store.close();
     rmSync(directory, { recursive: true });
   }

@@ -18,14 +18,14 @@ import {
   type Upcast,
   WrongExpectedRevision,
 } from '../port.js';
-import { type Boundary, LogSeals, type SealedReader, type SealedStore, type Unsealed } from '../seal.js';
+import { type DamagedRow, LogSeals, type SealedReader, type SealedStore } from '../seal.js';
 import { type Connection, guarded, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
-import { checkLog } from './opening.js';
+import { beginSeals, checkLog } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
 import { passes, RecentEvents } from './recent.js';
 import { copyOf, recorded, requestOf, type Waiting } from './requests.js';
-import { type Reading, type Row, readRow, upcastEvent } from './row.js';
-import { beginSeals, copiesIn, freshSecret, keepSecret, secretsOf } from './seals.js';
+import { eventsIn, type Reading, type Row, readRow, upcastEvent } from './row.js';
+import { freshSecret, keepSecret, secretsOf } from './seals.js';
 import { follow, Growth } from './subscription.js';
 import type { WriterAnswer, WriterData, WriterMessage } from './writer-thread.js';
 
@@ -34,14 +34,10 @@ export interface SqliteOptions {
   upcast?: Upcast;
   /** Of the seals, the newest first; left out: the one that the log keeps beside it, made where there is none. */
   secrets?: readonly string[];
-  /** Told of each row that is found to be no event. */
-  onUnsealed?(found: Unsealed): void;
-  /** To open it though its secrets are gone. */
-  lenient?: boolean;
+  /** Told of each row that is found to be damaged. */
+  onDamaged?(found: DamagedRow): void;
   /** Told of the file of a secret that was made. */
   onSecretMade?(file: string): void;
-  /** Stream whose events name, as `position`, those that need not be readable: an operator answers for them. */
-  letPass?: string;
 }
 
 /** Appends of one transaction: bounded, so that a burst is answered in steps. */
@@ -56,17 +52,16 @@ const MAX_ENDS = 10_000;
 
 /**
  * Opens the log in `directory` as its one owner.
- * @throws LogInUse, LogCorrupt, StoreUnavailable
+ * @throws LogInUse, LogCorrupt, LogUnsealed, LogSecretMissing, StoreUnavailable
  */
 export async function openSqliteEventStore(options: SqliteOptions): Promise<SealedStore> {
-  const { directory, letPass, onSecretMade } = options;
+  const { directory, onSecretMade, onDamaged } = options;
   const lock = lockDirectory(directory);
   try {
     const secrets = secretsOf(directory, options.secrets);
     const made = secrets.length === 0 ? freshSecret() : undefined;
-    const how = { onFound: options.onUnsealed, lenient: options.lenient };
-    const seals = new LogSeals(made === undefined ? secrets : [made], how);
-    checkLog(directory, lock.created, seals, letPass);
+    const seals = new LogSeals(made === undefined ? secrets : [made], onDamaged);
+    checkLog(directory, lock.created, seals);
     if (made !== undefined) {
       const file = keepSecret(directory, made);
       onSecretMade?.(file);
@@ -81,15 +76,18 @@ export async function openSqliteEventStore(options: SqliteOptions): Promise<Seal
 
 /**
  * Reads a log that another process may be writing at the same time.
- * @throws LogSecretMissing, StoreUnavailable
+ * @param options with `strict` a reading stops at each damaged row
+ * @throws LogUnsealed, LogSecretMissing, StoreUnavailable
  */
-export function openSqliteEventReader(options: SqliteOptions & { rows?: boolean }): SealedReader {
-  const { directory, upcast, rows, onUnsealed } = options;
+export function openSqliteEventReader(
+  options: SqliteOptions & { strict?: boolean },
+): SealedReader & { log: LogReader } {
+  const { directory, upcast, strict, onDamaged } = options;
   const db = openLogReadOnly(directory);
   try {
-    const seals = new LogSeals(secretsOf(directory, options.secrets), { onFound: onUnsealed, lenient: rows });
-    guarded(logFile(directory), () => beginSeals(db, seals));
-    const reader = new SqliteReader(db, logFile(directory), seals, { upcast, rows });
+    const seals = new LogSeals(secretsOf(directory, options.secrets), onDamaged);
+    guarded(logFile(directory), () => beginSeals(db, logFile(directory), seals));
+    const reader = new SqliteReader(db, logFile(directory), seals, { upcast, strict });
     reader.pollForGrowth();
     return reader;
   } catch (error) {
@@ -111,10 +109,10 @@ class SqliteReader implements SealedReader {
     db: Connection,
     file: string,
     readonly seals: LogSeals,
-    how: Pick<Reading, 'upcast' | 'rows'>,
+    how: Pick<Reading, 'upcast' | 'strict'>,
   ) {
-    this.reading = { ...how, seals, isCopy: copiesIn(db) };
-    this.log = new LogReader(db, file, this.reading);
+    this.reading = { ...how, seals };
+    this.log = new LogReader(db, file);
   }
 
   /** Another process's commits are seen by looking. */
@@ -134,7 +132,7 @@ class SqliteReader implements SealedReader {
     for (let from = options.from; events.length < limit; ) {
       const many = Math.min(limit - events.length, PAGE);
       const rows = this.log.stream(stream, direction, from, many);
-      events.push(...this.#read(rows));
+      for (const row of rows) events.push(readRow(row, this.reading));
       if (rows.length < many) break;
       const last = BigInt(rows[rows.length - 1][2]);
       if (direction === 'backwards' && last <= 0n) break;
@@ -147,24 +145,19 @@ class SqliteReader implements SealedReader {
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
     const { after = 0n, limit = Number.POSITIVE_INFINITY, ...filter } = options;
-    // Who is shown rows is shown those behind the end too.
-    const { rows: all } = this.reading;
-    const head = all ? this.log.lastRow() : this.log.head();
-    const readWindow = this.log.windows(filter, () => (all ? this.log.lastRow() : this.log.head()));
+    const head = this.log.head();
+    const readWindow = this.log.windows(filter);
     let left = limit;
     for (let position = Number(after); position < head && left > 0; ) {
       const { rows, scannedTo } = readWindow(position);
-      for (const row of rows) {
-        if (Number(row[0]) > head) return;
-        const event = readRow(row, this.reading);
-        if (!event) continue;
+      for (const event of this.#read(rows)) {
+        if (event.position > head) return;
         if (left-- <= 0) return;
         yield event;
       }
       position = scannedTo;
       await setImmediate();
     }
-    if (all) for (const event of this.#read(this.log.beyond())) if (passes(filter, event) && left-- > 0) yield event;
   }
 
   async readLast(limit: number, filter: EventFilter = {}): Promise<RecordedEvent[]> {
@@ -209,11 +202,8 @@ class SqliteReader implements SealedReader {
     return subscription;
   }
 
-  *#read(rows: Row[]): Generator<RecordedEvent> {
-    for (const row of rows) {
-      const event = readRow(row, this.reading);
-      if (event) yield event;
-    }
+  #read(rows: Row[]): Generator<RecordedEvent> {
+    return eventsIn(rows, this.reading);
   }
 
   *#lift(events: RecordedEvent[], filter: EventFilter): Generator<RecordedEvent> {
@@ -315,7 +305,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
       workerData: {
         directory: this.#directory,
         secrets: this.seals.given,
-        boundary: this.seals.known as Boundary,
+        name: this.seals.log as string,
       } satisfies WriterData,
     });
     writer.on('message', (answer: WriterAnswer) => this.#settle(answer));
@@ -351,12 +341,9 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
         reject(new WrongExpectedRevision(request.stream, expected, actual));
       } else {
         const revision = BigInt(outcome.revision);
-        this.log.reach(outcome.position);
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
-        const isRead = request.events.every(({ filler }) => !filler);
-        if (copies && !outcome.again && !outcome.scattered && isRead)
-          this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
+        if (copies && !outcome.again) this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
         else this.recent.clear();
         resolve({ revision, position: BigInt(outcome.position) });
       }

@@ -1,7 +1,7 @@
 // The thread that owns the log's writing connection: the disk's flushes never hold up the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LogCorrupt } from '../port.js';
-import { type Boundary, LogSeals } from '../seal.js';
+import { LogSeals } from '../seal.js';
 import { type AppendOutcome, type AppendRequest, LogWriter } from './writer.js';
 
 export type WriterMessage = AppendRequest[] | 'close';
@@ -13,11 +13,12 @@ export interface WriterData {
   directory: string;
   /** The newest first. */
   secrets: readonly string[];
-  boundary: Boundary;
+  /** Of the log. */
+  name: string;
 }
 
 const port = parentPort!;
-const { directory, secrets, boundary } = workerData as WriterData;
+const { directory, secrets, name } = workerData as WriterData;
 let writer: LogWriter | undefined;
 
 port.on('message', (message: WriterMessage) => {
@@ -27,7 +28,7 @@ port.on('message', (message: WriterMessage) => {
   }
   let answer: WriterAnswer;
   try {
-    writer ??= new LogWriter(directory, new LogSeals(secrets, { boundary }));
+    writer ??= new LogWriter(directory, new LogSeals(secrets).begin(name));
     const at = Date.now();
     answer = { outcomes: writer.appendGroup(message, at), at };
   } catch (error) {
