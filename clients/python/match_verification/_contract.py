@@ -291,7 +291,7 @@ Problem = TypedDict(
     "Problem",
     {
         "detail": "str",
-        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"not_ready\"]",
+        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"log_damaged\", \"not_ready\"]",
         "docs": "str",
         "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
         "file": "NotRequired[str]",
@@ -1935,9 +1935,7 @@ Alarms = TypedDict(
         "drift": "list[DriftingPopulation]",
         "hygiene": "HygieneOverview",
         "not_obeyed": "int",
-        "no_events": "int",
         "log_damaged": "int",
-        "log_unsealed": "bool",
         "views_stopped": "list[str]",
     },
 )
@@ -2263,8 +2261,8 @@ LogTaken = TypedDict(
 )
 
 
-NoEvent = TypedDict(
-    "NoEvent",
+DamagedRow = TypedDict(
+    "DamagedRow",
     {
         "position": "str",
         "stream": "str",
@@ -2278,12 +2276,10 @@ NoEvent = TypedDict(
 LogSealDetail = TypedDict(
     "LogSealDetail",
     {
-        "status": "Literal[\"sealed\", \"unsealed\"]",
-        "unsealed_to": "str | None",
         "secrets": "list[str]",
         "taken": "LogTaken | None",
-        "no_events": "int",
-        "no_event_rows": "list[NoEvent]",
+        "damaged": "int",
+        "damaged_rows": "list[DamagedRow]",
     },
 )
 
