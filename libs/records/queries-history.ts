@@ -1,4 +1,5 @@
 import { streams } from '#domain/streams';
+import { isNoEvent } from '#kit/log/events-lost';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import type { Ledger } from './queries-ledger.js';
 import type { ClaimRecord } from './queries-shapes.js';
@@ -21,9 +22,9 @@ export async function claimWithHistory(
   const own = await log.readStream(streams.claim(keyId, claimId));
   const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));
   const reviews = record.review === null ? [] : await log.readStream(streams.review(claimId));
-  const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)].sort((a, b) =>
-    a.position < b.position ? -1 : 1,
-  );
+  const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)]
+    .filter((event) => !isNoEvent(event))
+    .sort((a, b) => (a.position < b.position ? -1 : 1));
   return { ...record, history: history.map(shownEvent) };
 }
 
