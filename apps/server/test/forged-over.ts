@@ -65,7 +65,8 @@ const LOGS: Record<'SQLite' | 'EventStoreDB', () => Promise<Log>> = {
 };
 
 /** Answers that tell of the log as it stands, of this process or of this moment. */
-const OTHERWISE = /[.]zip$|stream$|streams|verify-match|views$|openapi|^.api.v1$|operators|tray|report$|^.(health|metrics|docs|console|$)/;
+const OTHERWISE =
+  /[.]zip$|stream$|streams|verify-match|views$|openapi|^.api.v1$|operators|tray|report$|^.(health|metrics|docs|console|$)/;
 /** What names the rows, and says when it was looked. */
 const TOLD = new Set(['log_damaged', 'not_obeyed', 'as_of', 'hygiene']);
 
