@@ -115,7 +115,7 @@ async function filesOf(claim: ReturnType<typeof claimOf>): Promise<Record<'rough
     for (const [i, said] of [
       'empty.csv: no parseable spectra: ',
       'pairs.zip: no parseable spectra: it is a zip archive; unpack it first',
-      'photo.jpg: no parseable spectra: .jpg is not a supported extension; send ',
+      'photo.jpg: no parseable spectra: .jpg is not a supported extension: a picture or print; ',
       '<img src=x onerror=planted=1>.csv: no parseable spectra: ',
       'S1.0: no parseable spectra: ',
     ].entries())
