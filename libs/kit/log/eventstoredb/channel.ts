@@ -179,7 +179,7 @@ function failureOf(said: IncomingHttpHeaders, failure: Error | undefined, { made
   if (status === '0') return undefined;
   if (status !== undefined) {
     const code = Number(status);
-    const message = `${code}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
+    const message = `status ${code}: ${decodeURIComponent(String(said['grpc-message'] ?? ''))}`;
     return Object.assign(new Error(message), { code, type: said.exception });
   }
   // Of a connection that was never made, Node says that the call was cancelled, and why beside it.
