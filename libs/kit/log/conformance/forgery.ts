@@ -158,8 +158,8 @@ export function describeForgery(
         const seen = elsewhere ? 'no_stream' : 2n;
         await expect(store.append(damaged, [first], seen)).rejects.toThrow(WrongExpectedRevision);
       }
-      const { position } = await store.append(damaged, [next], 'any');
-      expect(ids(await collect(store.readAll({ ...filter, after: position - 1n })))).toContain(next.id);
+      await store.append(damaged, [next], 'any');
+      expect(ids(await collect(store.readAll({ ...filter, after: start })))).toContain(next.id);
 
       expect(store.seals.found.count).toBeGreaterThan(known);
     }
