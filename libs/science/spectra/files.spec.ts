@@ -137,7 +137,7 @@ describe('a zip', () => {
       ['b', 'neither'],
       ['b.jws', 'JASCO'],
     ])
-      await expectZipRefusal([dpt('a.csv'), { name, content: 'Spectral Data File\0\0' }], name, word);
+      await expectZipRefusal([dpt('a.csv'), { name, content: 'no scan\0\0' }], name, word);
   });
 
   it('is refused where its end counts fewer entries than its directory holds', async () => {
