@@ -67,7 +67,10 @@ const EVERYWHERE = ['/metrics', '/health/detail'];
 const named = (of: (operation: (typeof operations)[number]) => boolean) =>
   operations.filter(of).map(({ method, path }): [string, string] => [method, path]);
 const ofOperators = named(({ scheme, path }) => scheme === 'operator' && !EVERYWHERE.includes(path));
-const ofKeys = named(({ scheme }) => scheme === 'apiKey');
+/** A key's own claims are read from streams, and listed where the ledger is. */
+const OWN_CLAIMS = '/api/v1/verify-match';
+const isOwnClaims = (method: string, path: string) => method === 'GET' && path.startsWith(OWN_CLAIMS);
+const ofKeys = named(({ scheme, method, path }) => scheme === 'apiKey' && !isOwnClaims(method, path));
 const ofWorkspaces = named(({ scheme }) => scheme === 'workspace');
 
 describe('a replica for claims', () => {
@@ -166,6 +169,18 @@ describe('a replica for operators', () => {
     expect((await operators.call(method, path)).status).toBe(401);
     const right = await operators.call(method, path, { headers: trader.headers });
     expect([right.status, right.body.code]).toEqual([421, 'misdirected']);
+  });
+
+  it('lists the claims of a key, which a replica for claims does not, and reads one as that does', async () => {
+    const { claim_id } = (await claims.verify(claimOf(1))).body;
+    const headers = { 'x-api-key': claims.apiKey };
+    const listed = await claims.call('GET', OWN_CLAIMS, { headers });
+    expect([listed.status, listed.body.code]).toEqual([421, 'misdirected']);
+    expect((await operators.call('GET', OWN_CLAIMS, { headers })).status).toBe(200);
+    for (const replica of [claims, operators]) {
+      const { status, body } = await replica.call('GET', `${OWN_CLAIMS}/${claim_id}`, { headers });
+      expect([status, body.claim_id]).toEqual([200, claim_id]);
+    }
   });
 
   it('answers what operators ask for', async () => {
