@@ -21,9 +21,9 @@ import { Random } from './simulator/index.js';
  */
 export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
 /** Banks drawn per size. */
-export const LADDER_DRAWS = 4;
+export const LADDER_DRAWS = 2;
 /** Stones that each bank's scorer judges. */
-const JUDGED = 1000;
+const JUDGED = 500;
 
 const row = (bank: Bank, side: 'rough' | 'polish', stone: number): Float32Array => {
   const width = bank.encoders[0].width;

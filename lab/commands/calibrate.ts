@@ -39,7 +39,7 @@ const MEASURE = new URL('../measure-stones.js', import.meta.url);
 /** Stones that a thread measures at a time, and stones of a world: of the home population, any so many of its one. */
 const RUN_STONES = STONES_A_WORLD;
 /** One world of so many is of the home population. */
-const HOME_EVERY = 8;
+const HOME_EVERY = 5;
 /** Stones behind the baselines of each number of scans. */
 const BASELINE_STONES = 640;
 /** Stones that the scorers of the ladders for them are drawn from, and that they judge. */
@@ -70,7 +70,7 @@ export function register(command: Command): void {
       128,
     )
     .option('--stones <n>', 'stones of the home population, for baselines, gauges and scorers', wholeNumber, 2048)
-    .option('--held-out <n>', 'further stones of it, that try the ladder', wholeNumber, 2000)
+    .option('--held-out <n>', 'further stones of it, that try the ladder', wholeNumber, 1024)
     .option(
       '--seed <n>',
       'seed of the stones; the model must not have been trained on it',

@@ -52,6 +52,9 @@ export function encoderSettings(changes: Partial<EncoderSettings>): EncoderSetti
   ];
 }
 
+/** A trained model is moved by half the rate, and its wrong pairs are pushed apart. */
+const FURTHER = { rate: 1e-3, spread: 3 };
+
 /** The settings of a model's encoders, trained further; of new ones where there is none. */
 export function settingsOf(changes: Partial<EncoderSettings>, from?: Model): EncoderSettings[] {
   const fresh = encoderSettings({ ...changes, pooling: (from?.input ?? INPUT).pooling });
@@ -84,7 +87,7 @@ export function trainingPlan(name: string, stones: number, epochs: number, seed:
       polish: 1,
       sampling: from?.input.sampling,
     },
-    encoders: settingsOf({ epochs, seed, batch: STONES_A_WORLD }, from),
+    encoders: settingsOf({ epochs, seed, batch: STONES_A_WORLD, ...(from && FURTHER) }, from),
     ...(from && { from: from.digest }),
   };
 }

@@ -83,7 +83,7 @@ const SEALS = { sealed: 7, taken: 0, unsealed: 0 };
 function samplesOf(files: Files): Sample[] {
   const listing = json(files.get('decisions.json')!);
   const [claims] = [...files.keys()].filter((path) => path.endsWith('claims.ndjson'));
-  const ladders = json(readFileSync(join(root, 'models', 'match-3', 'scorer.json')));
+  const ladders = json(readFileSync(join(root, 'models', 'match-4', 'scorer.json')));
   const types = Object.keys(schema.$defs).map((name) => name.split('-')[0]);
   return [
     { kind: 'manifest', value: json(files.get('manifest.json')!) },

@@ -3,7 +3,6 @@ import { quantile } from '#science/numerics/quantile';
 import { Refusal } from '#science/spectra/refusal';
 import type { Bank, CosineTable } from './cross-scores.js';
 import { CrossScores } from './cross-scores.js';
-import { estimateGenuineAccept } from './genuine-accept.js';
 import { fitIsotonic, type Isotonic, probabilityAt } from './isotonic.js';
 import { type LadderEntry, REJECT_TARGETS, type RejectTarget, rungName } from './ladder.js';
 import { expectedCalibrationError, reliability } from './reliability.js';
@@ -30,9 +29,9 @@ export interface ShippedRung {
   reject_target: RejectTarget;
   threshold: number;
   threshold_interval: Interval;
-  /** The label-free estimate, made on the ladder's claims. */
+  /** Share of the worlds' genuine claims; in assets of one population the label-free estimate, with its standard error. */
   expected_genuine_accept: number | null;
-  expected_genuine_accept_error: number | null;
+  expected_genuine_accept_error?: number | null;
   claims: number;
   claims_confirmed: number;
   genuine_confirmed: number;
@@ -212,17 +211,16 @@ function rungOf(target: RejectTarget, scores: WorldScores): ShippedRung {
   // Rounded upwards: the label is a promise about wrong claims.
   const threshold = Math.ceil(exact * 1e6) / 1e6;
   const confirmed = Math.round(shareAbove(genuine, threshold) * genuine.length);
-  const accept = estimateGenuineAccept(genuine, wrong, threshold, target);
+  const share = round(confirmed / genuine.length);
   const shares = scores.accepted(threshold);
   return {
     reject_target: target,
     threshold,
     threshold_interval: roundInterval(interval),
-    expected_genuine_accept: accept.estimate === null ? null : round(accept.estimate),
-    expected_genuine_accept_error: accept.standard_error === null ? null : round(accept.standard_error),
+    expected_genuine_accept: share,
     claims: genuine.length,
     claims_confirmed: confirmed,
-    genuine_confirmed: round(confirmed / genuine.length),
+    genuine_confirmed: share,
     genuine_confirmed_interval: roundInterval(wilson(confirmed, genuine.length)),
     wrong_pairs: wrong.length,
     wrong_pairs_accepted: Math.round(shareAbove(wrong, threshold) * wrong.length),

@@ -20,8 +20,9 @@ export interface WorldEvidence {
   bank: Bank;
 }
 
-/** Share of the worlds in which a rung must hold besides holding in all together. */
+/** In this share of the worlds no more than twice as many wrong claims may pass as in all together. */
 export const WORLDS_MET = 0.9;
+const MOST_IN_A_WORLD = 2;
 
 export class WorldScores {
   /** Ascending. */
@@ -40,17 +41,18 @@ export class WorldScores {
   }
 
   /**
-   * The lowest threshold that rejects a share of the wrong claims of all worlds together and that at least 90% of the worlds do not
-   * contradict: in those no more wrong claims pass than the share allows and the 95% interval of their few stones explains.
-   * @returns with the interval that the choice of worlds leaves
+   * The lowest threshold that rejects a share of the wrong claims of all worlds together, and at which in 90% of the worlds no more
+   * than twice as many pass as it allows: a world's few stones alone move its share by half of that.
+   * @returns with the 95% interval that the choice of worlds leaves
    */
   threshold(rejectTarget: number): { threshold: number; interval: Interval } {
-    const lows = Float64Array.from(this.worlds, (world) => world.threshold(rejectTarget).interval[0]).sort();
-    const most = lows[Math.ceil(WORLDS_MET * lows.length) - 1];
-    const pooled = quantile(this.wrong, rejectTarget);
-    const standardError = this.standardError(pooled);
-    const at = (shift: number) => Math.max(most, quantile(this.wrong, Math.min(Math.max(rejectTarget + shift, 0), 1)));
-    return { threshold: Math.max(most, pooled), interval: [at(-Z95 * standardError), at(Z95 * standardError)] };
+    const inWorlds = Float64Array.from(this.worlds, ({ wrong }) =>
+      quantile(wrong, 1 - MOST_IN_A_WORLD * (1 - rejectTarget)),
+    ).sort();
+    const pooled = (shift: number) => quantile(this.wrong, Math.min(Math.max(rejectTarget + shift, 0), 1));
+    const threshold = Math.max(pooled(0), inWorlds[Math.ceil(WORLDS_MET * inWorlds.length) - 1]);
+    const half = Z95 * this.standardError(threshold);
+    return { threshold, interval: [Math.min(threshold, pooled(-half)), Math.max(threshold, pooled(half))] };
   }
 
   /** Of the pooled share of wrong claims above a threshold, by how the worlds differ. */

@@ -7,7 +7,7 @@ import { loadModel, type Model } from './model.js';
  * Folders beside package.json in `models/`, newest first. Links there keep the names that the first release gave them
  * (`worlds`, `shipped`) open until the next one.
  */
-const SHIPPED = ['match-3', 'match-2', 'match-1'];
+const SHIPPED = ['match-4', 'match-3', 'match-2', 'match-1'];
 
 /** A folder of `models/`, beside package.json. */
 export const modelFolderNamed = (name: string): string => join(packageFolder(), 'models', name);
