@@ -269,17 +269,11 @@ describe('mvs', () => {
 
   it.each([
     ['a folder that is not there', ['train', '--pairs', 'nowhere', '--out', 'OUT/model']],
-    ['a picture where no folder is', ['picture', '--stones', '0', '--out', 'nowhere/x.svg']],
     ['a plot where no folder is', ['inspect', 'OUT/S0_polish_1.csv', '--plot', 'nowhere/x.svg']],
     ['a folder of files where none can be', ['simulate', '--out', '/proc/x/y']],
     ['a file where a folder should be', ['simulate', '--out', 'OUT/S0_polish_1.csv/x']],
   ])('3, and a sentence, for %s', async (_, args) => {
     const { code, error } = await mvs(...args.map((arg) => arg.replace('OUT', at('pairs'))));
     expect([code, error]).toEqual([3, expect.stringMatching(/^mvs: \S+: [a-z][a-z ]+\n$/)]);
-  });
-
-  it('draws simulated stones', async () => {
-    expect(await mvs('picture', '--stones', '0', '--out', at('x.svg'))).toMatchObject({ code: 0, error: '' });
-    expect(await readFile(at('x.svg'), 'utf8')).toMatch(/^<svg/);
   });
 });

@@ -33,14 +33,14 @@ function raw(sent: string, until = '\u0000', to = service): Promise<string> {
 
 describe('any path', () => {
   it('404: unknown', async () => {
-    for (const path of ['/api', '/api/v2', '/api/v1/nothing', '/api/v1/verify-match/x', '/%00', '/api/v1/keys/a/b']) {
+    for (const path of ['/api', '/api/v2', '/api/v1/nothing', '/api/v1/verify-match/x/y', '/%00', '/api/v1/keys/a/b']) {
       expect(await service.call('GET', path)).toMatchObject({ status: 404, body: { detail: 'no such resource' } });
     }
   });
 
   it('405: wrong method, with those that are allowed', async () => {
     for (const [method, path, allow] of [
-      ['GET', '/api/v1/verify-match', 'POST'],
+      ['PUT', '/api/v1/verify-match', 'GET, HEAD, POST'],
       ['PUT', '/api/v1/keys', 'GET, HEAD, POST'],
       ['POST', '/api/v1/keys/mvs_live_1', 'DELETE'],
       ['DELETE', '/api/v1/claims', 'GET, HEAD'],
