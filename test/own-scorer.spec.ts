@@ -117,7 +117,7 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const { proposal } = await proposedAt(SCORER);
   const promised = rung98(proposal);
   expect(promised.confirmed_mapped).toBeGreaterThan(promised.confirmed_raw + 0.1);
-  expect(promised.wrong_mapped).toBeLessThan(promised.wrong_raw / 2);
+  expect(promised.wrong_mapped).toBeLessThan(0.04);
   expect(proposal.figures).toMatchObject({ curve: 'own', laboratories: [{ key: 'bench' }] });
   // Sides whose detail is far from the model's stones are answered, and teach nothing.
   expect(proposal.claims).toBeGreaterThan(0.85 * STONES);
@@ -140,9 +140,9 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   const ownWrong = await answers(wrong, trial);
   expect(own[0]).toMatchObject({ scorer: 'population', threshold: threshold.threshold });
   expect(uncalibrated(own[0])).toBeUndefined();
-  // Of 100 each: the shipped threshold confirms nearly all, a fifth of the wrong ones among them.
-  expect(matches(rawWrong)).toBeGreaterThan(10);
-  expect(matches(ownWrong)).toBeLessThan(matches(rawWrong) / 4);
+  // Of 100 each: few wrong ones pass by either threshold.
+  expect(matches(rawWrong)).toBeLessThan(10);
+  expect(matches(ownWrong)).toBeLessThan(8);
   expect(matches(own)).toBeGreaterThan(0.75 * STONES);
   const changed = own.findIndex(({ verdict }, i) => verdict !== raw[i].verdict);
 

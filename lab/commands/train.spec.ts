@@ -26,7 +26,7 @@ describe('mvs train --pairs', () => {
   });
 
   it('tries the ways from the shipped model, prints the table, and keeps the best on held-out stones', async () => {
-    const options = ['--pairs', at('enough'), '--from', 'shipped', '--epochs', '1', '--out', at('own')];
+    const options = ['--pairs', at('enough'), '--start', 'shipped', '--epochs', '1', '--out', at('own')];
     const { code, out, error } = await mvs('train', ...options);
     expect(code).toBe(0);
     expect(error).toMatch(/tuned, epoch 1: loss [\d.]+, held-out accept [\d.]+% at 0.98/);
@@ -95,7 +95,7 @@ describe('mvs lots train --own', () => {
     const usual = JSON.parse(await readFile(file, 'utf8'));
     const own = { session_types: ['shaken'], centre: usual.centre, distance_to: usual.distance_to };
     await writeFile(file, JSON.stringify({ ...usual, own }));
-    for (const args of [['usual'], ['report', '--quick', '--out', folder]]) {
+    for (const args of [['usual'], ['report', '--quick']]) {
       const { code, error } = await mvs('lots', ...args, '--model', folder);
       expect([code, error]).toEqual([3, expect.stringContaining(`${folder} holds a model of own parcels: `)]);
     }

@@ -220,7 +220,7 @@ async function skip(
   options: { reason: string; url?: string; operatorKey?: string; json?: true },
 ): Promise<void> {
   const { env } = io();
-  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, env).operatorKey;
+  const key = options.operatorKey ?? readVariables(VIEWS_VARIABLES, io().env).operatorKey;
   if (!key) throw new UsageError('give the operator key as MVS_OPERATOR_KEY or --operator-key');
   const baseUrl = options.url ?? `http://127.0.0.1:${env[VARIABLES.port.name] ?? VARIABLES.port.fallback}`;
   try {

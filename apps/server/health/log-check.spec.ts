@@ -41,7 +41,7 @@ const through = async () => {
   const { checked, head } = await detail();
   return checked !== null && checked === head;
 };
-const alarms = () => service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'log_damaged');
+const alarms = () => service.lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'log_damaged_row');
 
 it('starts, raises an alarm, says where in health, and serves every other claim', async () => {
   damageVerdict();
@@ -52,7 +52,7 @@ it('starts, raises an alarm, says where in health, and serves every other claim'
     stream: expect.stringContaining(claimId),
     revision: 1,
     type: 'ClaimScored',
-    problem: 'its bytes are not those that were written',
+    problem: 'has a seal that does not fit: it was changed, or copied from another place or log',
   };
   expect(await detail()).toMatchObject({ status: 'damaged', damaged: 1, damage: [damage] });
   expect(alarms()).toMatchObject([damage]);
@@ -75,7 +75,7 @@ it('starts, raises an alarm, says where in health, and serves every other claim'
   expect((await service.verify(claimOf(2))).status).toBe(200);
   // The claim that the event belongs to is never decided again from what is left of its stream.
   const damaged = await service.verify(claimOf(1));
-  expect([damaged.status, damaged.body.code]).toEqual([500, 'fault']);
+  expect([damaged.status, damaged.body.code]).toEqual([503, 'log_damaged']);
   expect(JSON.stringify(damaged.body)).not.toContain(claimId);
 });
 

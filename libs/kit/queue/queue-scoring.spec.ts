@@ -1,17 +1,26 @@
 import { FIRST_INPUT } from '#science/matching/input';
-import { modelOf } from '#science/matching/model';
+import { type Encoder, modelOf } from '#science/matching/model';
+import { shippedModel } from '#science/matching/shipped';
 import { invented } from '#science/matching/test-model';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
-import { testedModel } from './conformance.js';
 import type { Scoring } from './port.js';
 import { QueueScoring } from './queue-scoring.js';
 import { ThreadScoring } from './thread-scoring.js';
 import { placesOf } from './transfer.js';
 import type { Upload } from './upload.js';
 
-const model = testedModel();
+/** Invented, with the real lattice: simulated scans are of diamond for them. */
+const withLattice = (encoder: Encoder): Encoder => {
+  const { yardstick } = shippedModel().encoders.find(
+    ({ preprocessing }) => preprocessing.derivative === encoder.preprocessing.derivative,
+  )!.preprocessing;
+  const longer = encoder.preprocessing.yardstick.slice().fill(0);
+  longer.set(yardstick);
+  return { ...encoder, preprocessing: { ...encoder.preprocessing, yardstick: longer } };
+};
+const model = modelOf('tested', [invented('first', 1, 64), invented('second', 2, 64)].map(withLattice));
 // A model of the first input, which wants the spectra sampled in another way.
-const other = modelOf('other', [invented('third', 2, 32, FIRST_INPUT)], FIRST_INPUT);
+const other = modelOf('other', [withLattice(invented('third', 2, 32, FIRST_INPUT))], FIRST_INPUT);
 const pool = () => new ThreadScoring({ models: [model, other], engine: 'simd', threads: 1, maxWaiting: 10 });
 let direct: Scoring;
 let queued: Scoring;
