@@ -132,7 +132,7 @@ it('confirms claims of a laboratory that the shipped model does not know', async
   expect(uncalibrated(carried[0])).toBeDefined();
   expect(tried.to_match.total + tried.to_no_match.total).toBeGreaterThan(5);
   expect(new Set(verdictsOf(tried.to_match, carried))).toEqual(new Set(['MATCH']));
-  expect(new Set(verdictsOf(tried.to_no_match, carried))).toEqual(new Set(['NO_MATCH']));
+  for (const verdict of verdictsOf(tried.to_no_match, carried)) expect(verdict).toBe('NO_MATCH');
 
   const { proposal: threshold } = await proposedAt(LABORATORY, rung98);
   expect(await approve(`${LABORATORY}/rungs/0.98`, threshold)).toMatchObject({ state: 'calibrated' });
