@@ -256,32 +256,63 @@ describe('the seals in a manifest', () => {
   });
 });
 
-it('a bundle of a log with rows by another hand is that of the log without them, signed and sound', async () => {
-  const directory = join(place, 'log-of-two-hands');
-  cpSync(join(place, 'log'), directory, { recursive: true });
-  const stream = streams.calibration(POPULATION);
-  const db = new Database(join(directory, 'events.db'));
-  db.prepare(
-    'INSERT INTO events (stream, revision, id, type, version, recorded_at, metadata, data, checksum) ' +
-      'SELECT stream, (SELECT max(revision) + 1 FROM events WHERE stream = ?), ?, type, version, recorded_at, NULL, data, checksum ' +
-      'FROM events WHERE stream = ? AND revision = 0',
-  ).run(stream, newEventId(), stream);
-  db.close();
-  const store = await openSqliteEventStore({ directory, upcast });
-  const decisions = await store.readStream(stream);
-  const data = {
-    ...{ population: POPULATION, reject_target: 0.98, model: MODEL, operator: 'anna', reason: 'after the row' },
-    ...{ at: '2026-11-24T12:00:00.000Z', scorer: null, chain: chainRoot(POPULATION, decisions) },
+describe('a bundle of a log with rows by another hand', () => {
+  let directory: string;
+  const own = streams.calibration(POPULATION);
+  beforeEach(() => {
+    directory = mkdtempSync(join(place, 'log-of-two-hands-'));
+    cpSync(join(place, 'log'), directory, { recursive: true });
+  });
+  /** Copies a stream's first row, its seal too, to its end or to that of another one. */
+  const forge = (stream: string, to = stream) => {
+    const db = new Database(join(directory, 'events.db'));
+    const { lastInsertRowid } = db
+      .prepare(
+        'INSERT INTO events (stream, revision, id, type, version, recorded_at, metadata, data, before, seal) ' +
+          'SELECT ?, (SELECT coalesce(max(revision), -1) + 1 FROM events WHERE stream = ?), ?, type, version, recorded_at, metadata, data, before, seal ' +
+          'FROM events WHERE stream = ? AND revision = 0',
+      )
+      .run(to, to, newEventId(), stream);
+    db.close();
+    return String(lastInsertRowid);
   };
-  await store.append(stream, [{ id: newEventId(), type: 'RungWithdrawn', version: 3, data }], 'any');
-  const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-  expect([decisions.length, last.revision]).toEqual([5, 6n]);
-  const [{ public_key: key }] = auditKeys(store.seals);
-  await store.close();
-  const files = await exported('two-hands.zip', 'its own', directory);
-  const seals = { sealed: events + 1, taken: 0, unsealed: 0 };
-  expect(JSON.parse(files.get('manifest.json')!.toString()).seals).toEqual(seals);
-  expect(await answers(files, key)).toEqual(each({ code: 0, says: 'OK\n' }));
+
+  it('is that of the log without them where they stand in other streams', async () => {
+    const before = await exported('one-hand.zip', 'its own', directory);
+    const db = new Database(join(directory, 'events.db'));
+    const all = (db.prepare('SELECT DISTINCT stream FROM events').raw().all() as [string][]).map(([stream]) => stream);
+    db.close();
+    for (const head of ['claim-', 'bank-']) forge(all.find((stream) => stream.startsWith(head))!);
+    forge(own, streams.calibration('another population'));
+    const after = await exported('two-hands.zip', 'its own', directory);
+    expect(after).toEqual(before);
+  });
+
+  it('is refused where one stands in the stream of its population, until that is disowned', async () => {
+    const position = forge(own);
+    const refused = { name: 'UnreadableEvent', stream: own, position: BigInt(position) };
+    await expect(exported('refused.zip', 'its own', directory)).rejects.toMatchObject(refused);
+    let store = await openSqliteEventStore({ directory, upcast });
+    const at = '2026-11-24T12:00:00.000Z';
+    const disowned = { rows: [{ position, stream: own }], operator: 'anna', reason: 'seen', at };
+    await store.append(streams.log(), [{ id: newEventId(), type: 'RowsDisowned', version: 1, data: disowned }], 'any');
+    await store.close();
+    store = await openSqliteEventStore({ directory, upcast });
+    const decisions = (await store.readStream(own)).filter(({ type }) => type !== 'NoEvent');
+    const data = {
+      ...{ population: POPULATION, reject_target: 0.98, model: MODEL, operator: 'anna', reason: 'after the row' },
+      ...{ at, scorer: null, chain: chainRoot(POPULATION, decisions) },
+    };
+    await store.append(own, [{ id: newEventId(), type: 'RungWithdrawn', version: 3, data }], 'any');
+    const [last] = await store.readStream(own, { direction: 'backwards', limit: 1 });
+    expect([decisions.length, last.revision]).toEqual([5, 6n]);
+    const [{ public_key: key }] = auditKeys(store.seals);
+    await store.close();
+    const files = await exported('disowned.zip', 'its own', directory);
+    const seals = { sealed: events + 1, taken: 0, unsealed: 0 };
+    expect(JSON.parse(files.get('manifest.json')!.toString()).seals).toEqual(seals);
+    expect(await answers(files, key)).toEqual(each({ code: 0, says: 'OK\n' }));
+  });
 });
 
 describe('a key', () => {

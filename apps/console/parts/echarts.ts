@@ -2,7 +2,7 @@
 import { BarChart, LineChart } from 'echarts/charts';
 import {
   GridComponent,
-  LegendComponent,
+  LegendPlainComponent,
   MarkAreaComponent,
   MarkLineComponent,
   TooltipComponent,
@@ -14,7 +14,7 @@ use([
   BarChart,
   CanvasRenderer,
   GridComponent,
-  LegendComponent,
+  LegendPlainComponent,
   LineChart,
   MarkAreaComponent,
   MarkLineComponent,

@@ -158,7 +158,7 @@ describe('an export', () => {
 
   it.each<[string, RegExp, (lines: string[]) => string[]]>([
     ['nothing', /is empty/, () => []],
-    ['another text', /no export of a whole log/, () => ['a,b', '1,2']],
+    ['another text', /no export of events of a whole log/, () => ['a,b', '1,2']],
     ['one without its end', /was cut/, (lines) => lines.slice(0, -1)],
     ['one without an event', /line 7 .* has revision 1 of stream stream-2 where 0/, (lines) => lines.toSpliced(2, 1)],
     [
