@@ -36,7 +36,7 @@ const atEnd = endings();
   ];
   const script = given.reduce((text, [from, to]) => text.replace(from, () => to), commands);
   const [end] = /kill( %\d)+/.exec(page) ?? [];
-  const whole = `set -em\n${script}read line\n${end}\nfor job in 1 2 3 4; do wait %$job; echo ended $?; done\n`;
+  const whole = `set -em\n${script}pids=$(jobs -p)\nread line\n${end}\nfor pid in $pids; do wait $pid; echo ended $?; done\n`;
   const shell = spawn('bash', ['-c', whole], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
   atEnd(shell, (one) => one.kill('SIGKILL'));
   let said = '';

@@ -111,22 +111,26 @@ const dotnet = (() => {
     }
   });
 
-  it('loses and doubles nothing while a cluster loses its leader', async () => {
-    const port = await freePort();
-    await node('cluster', 'start', String(port));
-    try {
-      const url = (await node('cluster', 'url', String(port))).replace('esdb:', 'kurrentdb:');
-      const address = parseAddress(url);
-      const killLeader = async () => {
-        const { leader = '' } = await leaderOf(address, 10_000);
-        const which = String(address.nodes.indexOf(leader) + 1);
-        await node('cluster', 'kill', which, String(port));
-        await until(async () => ![undefined, leader].includes((await leaderOf(address, 1_000)).leader));
-        await node('cluster', 'again', which, String(port));
-      };
-      await lives(url, [killLeader, killLeader]);
-    } finally {
-      for (const which of ['1', '2', '3']) await node('cluster', 'kill', which, String(port));
-    }
-  });
+  // Three nodes take minutes to elect on a machine that has other work: asked for by name.
+  (process.env.MVS_TEST_EVENTSTORE_CLUSTER === '1' ? it : it.skip)(
+    'loses and doubles nothing while a cluster loses its leader',
+    async () => {
+      const port = await freePort();
+      await node('cluster', 'start', String(port));
+      try {
+        const url = (await node('cluster', 'url', String(port))).replace('esdb:', 'kurrentdb:');
+        const address = parseAddress(url);
+        const killLeader = async () => {
+          const { leader = '' } = await leaderOf(address, 10_000);
+          const which = String(address.nodes.indexOf(leader) + 1);
+          await node('cluster', 'kill', which, String(port));
+          await until(async () => ![undefined, leader].includes((await leaderOf(address, 1_000)).leader));
+          await node('cluster', 'again', which, String(port));
+        };
+        await lives(url, [killLeader, killLeader]);
+      } finally {
+        for (const which of ['1', '2', '3']) await node('cluster', 'kill', which, String(port));
+      }
+    },
+  );
 });
