@@ -57,7 +57,7 @@ describe('the console', () => {
       expect((await service.call('GET', `/console/assets/${file}`)).status).toBe(404);
   });
 
-  it('starts with 350 kB at most, and loads 400 kB in all', () => {
+  it('starts with 350 kB at most, and loads 405 kB in all', () => {
     const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
     const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file]) => file);
     expect(first.length).toBeGreaterThan(1);
