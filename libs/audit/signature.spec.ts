@@ -52,10 +52,13 @@ async function exported(name: string, given?: Sealing | 'its own', directory = j
   const reader = openSqliteEventReader({ directory, upcast });
   const seals = given === 'its own' ? reader.seals : given;
   const file = join(place, name);
-  const { zip, done } = await zipBundle({ reader, population: POPULATION, seals });
-  const [root] = await Promise.all([done, pipeline(zip, createWriteStream(file))]);
-  expect(await auditRoot({ reader, population: POPULATION, seals })).toBe(root);
-  await reader.close();
+  try {
+    const { zip, done } = await zipBundle({ reader, population: POPULATION, seals });
+    const [root] = await Promise.all([done, pipeline(zip, createWriteStream(file))]);
+    expect(await auditRoot({ reader, population: POPULATION, seals })).toBe(root);
+  } finally {
+    await reader.close();
+  }
   return filesOfZip(file);
 }
 
