@@ -1,5 +1,5 @@
 /** The outcome of a verification in words, to be read and printed by an auditor who is no programmer. */
-import { Alert, Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { count, decimal, localTime, rung } from '../format.js';
 import { Mark, Muted } from '../parts/show.js';
 import type { Found, ListedDecision, Outcome } from './verify.worker.js';
@@ -94,14 +94,14 @@ export function Sheet({ of, keys }: { of: Outcome; keys: readonly string[] | und
       <Title order={3} size="h4" className="long">
         {of.owner}: {count(approvals)} {approvals === 1 ? 'approval' : 'approvals'} recomputed, all sound
       </Title>
-      <List size="sm" withPadding>
+      <Text component="ul" size="sm" pl="xl">
         {of.decisions.map((decision, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: decisions keep their places
-          <List.Item key={i} className="long">
+          <li key={i} className="long">
             {sentenceOf(decision)}
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </Text>
       <Digest of={of.root} label="Root digest: compare it with the one that you were told in another way" />
       <Digest of={of.chain} label="Chain root: note it outside of the laboratory for the next audit" />
       <Signature of={of} keys={keys} />

@@ -1,5 +1,5 @@
 /** A chart in the project's colours, as light or dark as the page. */
-import { Skeleton, Text, useComputedColorScheme } from '@mantine/core';
+import { Text, useComputedColorScheme } from '@mantine/core';
 import type { EChartsCoreOption } from 'echarts/core';
 import { useEffect, useRef, useState } from 'react';
 import { INK, onDark, SERIES } from '#pictures';
@@ -44,9 +44,13 @@ export function Chart({ label, option, height = 280 }: ChartProps) {
       </Text>
     );
   return (
-    <Skeleton visible={!chart} animate={false}>
-      <div ref={place} role="img" aria-label={label} style={{ width: '100%', height }} />
-    </Skeleton>
+    <div
+      ref={place}
+      className={chart ? undefined : 'awaited'}
+      role="img"
+      aria-label={label}
+      style={{ width: '100%', height }}
+    />
   );
 }
 
