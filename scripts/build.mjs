@@ -49,7 +49,7 @@ async function clientTypes() {
   const made = ['apps/server', 'libs', 'config', 'tools', 'scripts/bundle.mjs', 'package-lock.json'];
   await whereStale('dist/.client-types', existsSync(`${CLIENT}/src/generated`) ? made : ['.'], async () => {
     await generator();
-    await node([GENERATOR, 'built']);
+    await node([GENERATOR]);
   });
 }
 

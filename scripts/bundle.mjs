@@ -125,7 +125,7 @@ export const GENERATOR = join('dist', '.generator.mjs');
 export async function generator() {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
-    input: 'tools/generate.ts',
+    input: 'tools/generate-built.ts',
     platform: 'node',
     external: /^(?!@oxc-project)[@\w]/,
     tsconfig: 'tsconfig.json',

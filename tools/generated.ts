@@ -1,20 +1,9 @@
-/** All that is generated, by the path of its file. */
+/** What is generated and committed, by the path of its file. */
 import { readFileSync } from 'node:fs';
 import { renderCatalogue } from '#catalogue/catalogue-page';
-import { previewOf } from '../apps/server/contract/preview.js';
-import { contractOperations, contractTypes } from './client-contract.js';
+import { contract } from './built.js';
 import { commandsPage, configuration, errors, verifierSums, withLayers, withSums } from './pages.js';
 import { pythonContract } from './python-contract.js';
-
-export const contract = await previewOf('generated');
-
-/** Made by every build, and not committed. */
-export async function builtFiles(): Promise<Record<string, string>> {
-  return {
-    'packages/client/src/generated/contract.ts': await contractTypes(contract),
-    'packages/client/src/generated/operations.ts': await contractOperations(contract),
-  };
-}
 
 /** Committed: pages for readers who have no build, and the Python client, which pip takes from the clone as it is. */
 export async function committedFiles(): Promise<Record<string, string>> {

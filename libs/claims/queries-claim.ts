@@ -4,7 +4,7 @@ import { readState } from '#kit/log/stored-events';
 import { claimDecider } from './decide.js';
 import type { ClaimState } from './events.js';
 
-/** A claim's submission and verdict are the first events of its stream; repeats come after. */
+/** A claim's submission and verdict, which repeats follow; rows that were disowned may stand between the two. */
 const FIRST_EVENTS = 2;
 
 /** A claim of a key with its verdict, however often it was repeated. @throws StoreUnavailable */
@@ -13,6 +13,8 @@ export async function storedClaim(
   keyId: string,
   claimId: string,
 ): Promise<ClaimState> {
-  const { state } = await readState(store, streams.claim(keyId, claimId), claimDecider, { limit: FIRST_EVENTS });
-  return state;
+  const stream = streams.claim(keyId, claimId);
+  const seen = await readState(store, stream, claimDecider, { limit: FIRST_EVENTS });
+  if (seen.state.status === 'scored' || seen.revision < FIRST_EVENTS - 1) return seen.state;
+  return (await readState(store, stream, claimDecider, { seen })).state;
 }

@@ -8,6 +8,7 @@ import { one, orNull } from '#domain/schemas';
 import { EXPECTED, REVIEW_OUTCOMES } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
+import { readEvents } from '#kit/log/stored-events';
 import { rung, string, time } from '#kit/views/shapes';
 import type { Labels } from '#labels/labels';
 import { adviceOf } from '#science/matching/action';
@@ -56,9 +57,9 @@ export class OwnClaims {
     if (state.status === 'absent') return undefined;
     const [held, reviews] = await Promise.all([
       labels.labelOf(keyId, claimId),
-      store.readStream(streams.review(claimId)),
+      readEvents<ClaimReviewed>(store, streams.review(claimId)),
     ]);
-    const noted = reviews.at(-1)?.data as ClaimReviewed['data'] | undefined;
+    const noted = reviews.at(-1)?.data;
     const { at, reject_target } = state.submission;
     return {
       ...{ claim_id: claimId, status: state.status === 'scored' ? 'scored' : 'unfinished' },

@@ -1,8 +1,8 @@
 /** The TypeScript client against the OpenAPI document, which its types are made of by the build. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contract } from '../../tools/built.js';
 import { operationsOf } from '../../tools/client-contract.js';
-import { contract } from '../../tools/generated.js';
 import { root } from './packed.js';
 
 it('has a method for every operation', () => {

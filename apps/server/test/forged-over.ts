@@ -66,7 +66,7 @@ const LOGS: Record<'SQLite' | 'EventStoreDB', () => Promise<Log>> = {
 
 /** Answers that tell of the log as it stands, of this process or of this moment. */
 const OTHERWISE =
-  /[.]zip$|stream$|streams|verify-match|views$|openapi|^.api.v1$|operators|tray|report$|^.(health|metrics|docs|console|$)/;
+  /[.]zip$|stream$|streams|views$|openapi|^.api.v1$|operators|tray|report$|^.(health|metrics|docs|console|$)/;
 /** What names the rows, and says when it was looked. */
 const TOLD = new Set(['log_damaged', 'not_obeyed', 'as_of', 'hygiene']);
 
@@ -128,15 +128,16 @@ export const forgedOver = (name: keyof typeof LOGS) =>
       return found;
     }
 
-    /** All that operators and workspaces read, by path; of a damaged log what does not need a damaged stream. */
+    /** All that operators, workspaces and a key read, by path; of a damaged log what does not need a damaged stream. */
     async function read(damaged = false): Promise<Record<string, unknown>> {
       const answers: Record<string, unknown> = {};
       for (const [path, { get }] of Object.entries(contract.paths)) {
         if (!get || OTHERWISE.test(path)) continue;
         const filled = path.replace(/[{](.+?)[}]/g, (_, name) => encodeURIComponent(places[name]));
         const window = /overview$|summary$/.test(path) ? `?from=2026-01-01T00:00:00Z&to=${places.until}` : '';
-        const headers =
-          path.startsWith('/api/lotscan/') && !path.includes('workspaces') ? trader.headers : service.operator;
+        const ofTrader = path.startsWith('/api/lotscan/') && !path.includes('workspaces');
+        const ofKey = path.startsWith('/api/v1/verify-match');
+        const headers = ofTrader ? trader.headers : ofKey ? asKey(keys.used.key) : service.operator;
         const answer = await service.call('GET', filled + window, { headers });
         if (damaged && answer.status === 503) {
           expect([path, answer.body.code]).toEqual([path, 'log_damaged']);
