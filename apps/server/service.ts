@@ -159,8 +159,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
-    const counted =
-      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, logger, undo) });
+    const counted = evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -283,13 +282,11 @@ function warnOfUnpinned(models: readonly ModelFolder[], logger: Logger): void {
 }
 
 /** Every model with its proposals, which are measured on threads of their own. */
-function installedOf(models: ModelFolder[], evidence: EvidenceView, logger: Logger, undo: Cleanup): InstalledModel[] {
+function installedOf(models: ModelFolder[], evidence: EvidenceView, undo: Cleanup): InstalledModel[] {
   const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
   undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring);
-    proposals.watch((error) => logger.error({ err: error }, 'proposals not measured'));
-    undo.push(async () => proposals.close());
     const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
     return { model, asset, ladderDigest, pinned, proposals, scorers };
   });

@@ -28,6 +28,7 @@ export interface Loaded {
 
 export class HeldClaims {
   private readonly populations = new Map<string, Loaded>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly view: Pick<EvidenceView, 'counted'>,
@@ -74,8 +75,8 @@ export class HeldClaims {
     return loaded;
   }
 
-  /** Lets go of claims that nobody asked for in a while, and of the longest unused beyond what may be held. */
-  letGo(): void {
+  /** Lets go of claims that have not been asked for in a while, and of the longest unused beyond what may be held. */
+  private letGo(): void {
     const since = performance.now() - IDLE_MILLISECONDS;
     const holding = [...this.populations].sort(([, a], [, b]) => b.usedAt - a.usedAt);
     let claims = 0;
@@ -83,6 +84,8 @@ export class HeldClaims {
       claims += evidence.size;
       if (usedAt < since || (i > 0 && claims > CLAIMS_HELD)) this.populations.delete(population);
     }
+    clearTimeout(this.timer);
+    this.timer = this.populations.size > 0 ? setTimeout(() => this.letGo(), IDLE_MILLISECONDS + 1).unref() : undefined;
   }
 }
 

@@ -1,9 +1,9 @@
-/** Proposals, measured on threads of their own and kept: no request for a verdict ever waits for one. */
+/** Proposals, measured on threads of their own when they are asked for, and kept: no request for a verdict ever waits for one. */
 
 import type { ThreadPool } from '#kit/threads/pool';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import { MAPPED_METHOD, METHOD, proposalDigest } from '#science/calibration/evidence';
-import { CLAIMS_NEEDED, type RejectTarget } from '#science/calibration/ladder';
+import type { RejectTarget } from '#science/calibration/ladder';
 import { type Measured, measurePopulation, type RungFigures, suffices } from '#science/calibration/proposal';
 import { measureUnderScorer } from '#science/calibration/scorer/measure';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
@@ -14,11 +14,6 @@ import type { EvidenceView } from './queries-evidence.js';
 
 /** Measurements kept of a population, so that a proposal that an operator saw is at hand when it is approved. */
 const KEPT = 16;
-
-/** Proposals are checked this often in the background, and measured again when a population has grown by a quarter. */
-const WATCH_MILLISECONDS = 5000;
-const GROWTH = 1.25;
-const MIN_CLAIMS = Math.min(...Object.values(CLAIMS_NEEDED));
 
 /** With the place in the log of the last claim that it rests on. */
 export type Placed = Measured & { position: string };
@@ -34,8 +29,6 @@ interface Measurements {
 export class Proposals {
   readonly claims: HeldClaims;
   private readonly measurements = new Map<string, Measurements>();
-  private timer: NodeJS.Timeout | undefined;
-  private closed = false;
 
   constructor(
     private readonly view: EvidenceView,
@@ -63,34 +56,6 @@ export class Proposals {
   finished(population: string, scorer?: PopulationScorer): Placed | undefined {
     const { kept } = this.of(population, scorer);
     return kept.reduce<Placed | undefined>((most, one) => (one.claims >= (most?.claims ?? 0) ? one : most), undefined);
-  }
-
-  /** Measures populations whose claims have grown, one after the other, until closed. */
-  watch(onError: (error: Error) => void): void {
-    let busy = false;
-    const look = async () => {
-      if (busy) return;
-      busy = true;
-      this.claims.letGo();
-      try {
-        for (const population of this.view.populations()) {
-          const held = this.view.held(population, this.model.digest);
-          const before = this.finished(population)?.claims ?? 0;
-          if (held >= MIN_CLAIMS && held > before * GROWTH) await this.latest(population);
-        }
-      } catch (error) {
-        if (!this.closed) onError(error as Error);
-      } finally {
-        busy = false;
-      }
-    };
-    this.timer = setInterval(() => void look(), WATCH_MILLISECONDS).unref();
-  }
-
-  /** Ends the watch; the pool is its owner's. */
-  close(): void {
-    this.closed = true;
-    clearInterval(this.timer);
   }
 
   /** The rung's proposal out of a measurement; nothing where the claims do not suffice. */
