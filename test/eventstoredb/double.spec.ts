@@ -122,7 +122,7 @@ it('shows a deleted stream in all: its metadata, and a tombstone with the last o
   expect(await failure(client.appendToStream(hard, event()))).toMatchObject({ type: 'stream-deleted' });
   const later = await read(client.readAll({ fromPosition: position as Position, maxCount: 5000 }));
   expect(streamsOf(later)).toContain(`$$${soft}`);
-  const tombstone = later.find(({ event }) => event?.streamId === hard)?.event;
+  const tombstone = later.findLast(({ event }) => event?.streamId === hard)?.event;
   expect([tombstone?.type, tombstone?.revision]).toEqual(['$streamDeleted', 2n ** 63n - 1n]);
 });
 
