@@ -5,7 +5,7 @@ const modules = layers.map((layer) => Object.keys(layer));
 const rooms = modules.find((layer) => layer.includes('libs/claims')).filter((room) => room !== 'libs/catalogue');
 const pattern = (paths) => `^(${paths.join('|')})/`;
 /** Doubles and fixtures of tests stand next to what they test and may look anywhere below the programs. */
-const TESTS = '[.]spec[.]ts$|/test/|/conformance';
+const TESTS = '[.]spec[.]ts$|/test/';
 const inRooms = (files) => `^(${rooms.join('|')})/${files}[^/]*[.]ts$`;
 
 module.exports = {

@@ -1,7 +1,7 @@
 /** What is generated and committed, by the path of its file. */
 import { readFileSync } from 'node:fs';
-import { renderCatalogue } from '#catalogue/catalogue-page';
 import { contract } from './built.js';
+import { renderCatalogue } from './catalogue-page.js';
 import { commandsPage, configuration, errors, verifierSums, withLayers, withSums } from './pages.js';
 import { pythonContract } from './python-contract.js';
 

@@ -18,7 +18,9 @@ interface Entry {
 
 /** The laboratory makes models and pages: a clone has it, the image has not. */
 const LAB: Record<string, URL> = {
+  adapt: new URL('../../lab/commands/adapt.js', import.meta.url),
   calibrate: new URL('../../lab/commands/calibrate.js', import.meta.url),
+  evaluate: new URL('../../lab/commands/evaluate.js', import.meta.url),
   gauges: new URL('../../lab/commands/gauges.js', import.meta.url),
   judge: new URL('../../lab/commands/judge.js', import.meta.url),
   lots: new URL('../../lab/commands/lots.js', import.meta.url),
@@ -71,18 +73,8 @@ const GROUPS: [string, Entry[]][] = [
   ],
   ['Lots:', [own('lots', 'Lots of small polished stones: which of those that return are members?', loadLots)]],
   [
-    'Calibration and audit:',
+    'Audit:',
     [
-      own(
-        'evaluate',
-        "Measure the ladder on a folder of pairs: as shipped, and with thresholds set on the folder's own pairs.",
-        () => import('./commands/evaluate.js'),
-      ),
-      own(
-        'adapt',
-        "Fit a population's own scorer to a folder of pairs, as the service fits one to counted claims.",
-        () => import('./commands/adapt.js'),
-      ),
       own(
         'audit',
         "Write what a population's approvals rest on into one file, and verify such a file.",
@@ -117,6 +109,11 @@ const GROUPS: [string, Entry[]][] = [
         'calibrate',
         'Make the calibration asset of a model: ladder, probability curve and baselines, from simulated stones.',
       ),
+      ofLab(
+        'evaluate',
+        "Measure the ladder on a folder of pairs: as shipped, and with thresholds set on the folder's own pairs.",
+      ),
+      ofLab('adapt', "Fit a population's own scorer to a folder of pairs, as the service fits one to counted claims."),
       ofLab('judge', 'Say what models do on stones that nobody has calibrated, and after a population’s first claims.'),
       ofLab('report', 'Measure the shipped model on simulated stones; write figures and tables of them.'),
       ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),

@@ -49,7 +49,7 @@ Examples:
   mvs verify --rough S1_rough_*.csv --polish S1_polish_1.csv
   mvs inspect S1_rough_1.csv --plot S1.svg
   mvs simulate --out pairs --stones 100
-  mvs evaluate pairs/`,
+  mvs audit verify lab-a.zip`,
   );
   const isNone = wanted !== undefined && program.commands.every((command) => command.name() !== wanted);
   // Help for a command that there is none of is refused as the command itself, with the name that may have been meant.

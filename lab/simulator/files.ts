@@ -1,5 +1,5 @@
-import { opusScan } from '#science/spectra/opus-writer';
 import type { SimulatedScan } from './beam.js';
+import { opusScan } from './opus-writer.js';
 import type { SimulatedStone } from './simulate.js';
 
 export const SCAN_FORMATS = ['csv', 'dpt', 'opus', 'json'] as const;

@@ -1,5 +1,5 @@
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { differences, invented, inventedSpectra } from '#science/matching/test-model';
+import { differences, invented, inventedSpectra } from '#science/matching/test/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { EncoderTraining } from './encoder-training.js';
 import type { Products } from './network.js';

@@ -1,5 +1,5 @@
 import type Database from 'libsql';
-import type { ForgedRow, OtherHand } from '#kit/log/conformance/forgery';
+import type { ForgedRow, OtherHand } from '#kit/log/test/forgery';
 
 /** Writes into the double's file beside it. */
 export function handIn(db: Database.Database): OtherHand {

@@ -1,6 +1,6 @@
 /**
  * An event log as the rest of the system knows it. The semantics are EventStoreDB's; adapters differ in nothing that
- * `describeEventStore` (conformance.ts) can see.
+ * `describeEventStore` (test/conformance.ts) can see.
  */
 
 /** The writer's belief about the stream: anything, not there yet, there, or ending at exactly this revision. */

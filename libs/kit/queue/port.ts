@@ -1,6 +1,6 @@
 /**
  * Scoring as the rest of the system knows it: spectra go in, vectors come out, on whichever threads or machines the adapter
- * has. The adapters differ in nothing that `describeScoringQueue` (conformance.ts) can see.
+ * has. The adapters differ in nothing that `describeScoringQueue` (test/conformance.ts) can see.
  */
 import type { WaitEnded, WaitLimits } from '#kit/admission/wait-queue';
 import type { CheckedUpload, Upload } from './upload.js';

@@ -1,7 +1,7 @@
 import { FIRST_INPUT } from '#science/matching/input';
 import { type Encoder, modelOf } from '#science/matching/model';
 import { shippedModel } from '#science/matching/shipped';
-import { invented } from '#science/matching/test-model';
+import { invented } from '#science/matching/test/model';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import type { Scoring } from './port.js';
 import { QueueScoring } from './queue-scoring.js';

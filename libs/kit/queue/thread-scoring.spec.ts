@@ -1,4 +1,4 @@
-import { describeScoringQueue, testedModel } from './conformance.js';
+import { describeScoringQueue, testedModel } from './test/conformance.js';
 import { ThreadScoring } from './thread-scoring.js';
 
 describeScoringQueue('worker threads of this process', async ({ maxWaiting }) => {

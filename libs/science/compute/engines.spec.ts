@@ -4,8 +4,8 @@ import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createCompute } from './choose.js';
-import { engineChecks } from './engine-checks.js';
 import type { Compute } from './port.js';
+import { engineChecks } from './test/engine-checks.js';
 import { probeAdapter } from './webgpu.js';
 
 for (const name of ['simd', 'plain', 'gpu-cpu'] as const) {
@@ -44,7 +44,7 @@ describe(`engine webgpu ${here ? `on ${here.name}` : `(${adapter})`}`, () => {
 
   beforeAll(async () => {
     if (!here) return;
-    const script = fileURLToPath(new URL('./engine-checks.js', import.meta.url));
+    const script = fileURLToPath(new URL('./test/engine-checks.js', import.meta.url));
     const options = { env, timeout: 60_000 };
     const { stdout, failure } = await promisify(execFile)(process.execPath, [script, 'webgpu'], options).then(
       ({ stdout }) => ({ stdout, failure: undefined }),

@@ -17,7 +17,7 @@ import { loadModel, type Model, modelFile, modelOf, VECTOR } from './model.js';
 import { preprocess } from './preprocess.js';
 import { readSafetensors, writeSafetensors } from './safetensors.js';
 import { modelIn, shippedModelFolders } from './shipped.js';
-import { differences, invented, inventedSpectra } from './test-model.js';
+import { differences, invented, inventedSpectra } from './test/model.js';
 
 const encoders = [invented('one', 1, 24), invented('two', 2, 24)];
 const model = modelOf('invented', encoders);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { limits } from '#config/limits';
+import { opusScan } from '../../../lab/simulator/opus-writer.js';
 import { inspectScanFile, readScanFiles } from './files.js';
 import { readJsonClaim } from './json.js';
-import { opusScan } from './opus-writer.js';
 import { Refusal } from './refusal.js';
 import { prepareSide } from './scan-set.js';
 import { type ZipEntry, zip } from './test/zip.js';

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { OPUS, type OpusBlock, opusData, opusFile, opusParameters, opusScan, opusStatus } from './opus-writer.js';
+import {
+  OPUS,
+  type OpusBlock,
+  opusData,
+  opusFile,
+  opusParameters,
+  opusScan,
+  opusStatus,
+} from '../../../lab/simulator/opus-writer.js';
 import { Refusal, type RefusalKind } from './refusal.js';
 import { readScanFile } from './scan-file.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { EVENT_TYPES, sampleOf } from '#catalogue/test/arbitrary';
-import { collect, event, events } from '../conformance/support.js';
 import { newEventId } from '../event-id.js';
 import type { EventStore, NewEvent, RecordedEvent, VersionedData } from '../port.js';
+import { collect, event, events } from '../test/support.js';
 import { RecentEvents, throughJson } from './recent.js';
 import { openSqliteEventStore } from './store.js';
 

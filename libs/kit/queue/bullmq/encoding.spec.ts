@@ -1,9 +1,9 @@
 import { simdCompute } from '#science/compute/cpu-engines';
 import { placeModel } from '#science/matching/encoder';
-import { inventedSpectra } from '#science/matching/test-model';
+import { inventedSpectra } from '#science/matching/test/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { testedModel } from '../conformance.js';
 import { encodeJobs } from '../encode.js';
+import { testedModel } from '../test/conformance.js';
 import { Encoding } from './encoding.js';
 
 it('encodes jobs of any size to the same bits as alone, and holds nobody up for one of hundreds of scans', async () => {

@@ -9,7 +9,7 @@ import { redisIsHere, startRedis, type TestRedis } from '../../../../test/redis.
 import { until } from '../../../../test/until.js';
 import { BullmqQueue, lotJobs, QUEUE_PREFIX, queueName, redisOptions } from '../bullmq/index.js';
 import { QueueWorker, ScoringWorker, workerOptions } from '../bullmq/worker.js';
-import { testedModel } from '../conformance.js';
+import { testedModel } from '../test/conformance.js';
 import { ThreadScoring } from '../thread-scoring.js';
 import type { LotJob, ScoredStones } from './port.js';
 import { QueueLots } from './queue-lots.js';

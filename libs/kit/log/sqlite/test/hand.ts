@@ -1,5 +1,5 @@
 import type Database from 'libsql';
-import type { ForgedRow, OtherHand } from '../../conformance/forgery.js';
+import type { ForgedRow, OtherHand } from '../../test/forgery.js';
 
 /** Writes into the file of a log beside its owner. */
 export function handIn(db: Database.Database): OtherHand {

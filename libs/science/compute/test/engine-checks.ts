@@ -1,11 +1,11 @@
 // Checks that every engine must pass: run by the specs in process, and in a process of its own for WebGPU (`node
-// dist/libs/science/compute/engine-checks.js webgpu` prints one outcome per check; also the way to check a real card).
+// dist/libs/science/compute/test/engine-checks.js webgpu` prints one outcome per check; also the way to check a real card).
 import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
-import { createCompute } from './choose.js';
-import { plainCompute } from './cpu-engines.js';
-import type { Compute, DenseLayer, EngineName } from './port.js';
-import { randomLayer, randomValues, worstDifference } from './random.js';
+import { createCompute } from '../choose.js';
+import { plainCompute } from '../cpu-engines.js';
+import type { Compute, DenseLayer, EngineName } from '../port.js';
+import { randomLayer, randomValues, worstDifference } from '../random.js';
 
 export interface EngineCheck {
   name: string;

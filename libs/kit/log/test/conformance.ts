@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describeForgery, type OtherHand } from './conformance/forgery.js';
-import { describeSubscriptions } from './conformance/subscriptions.js';
-import { collect, event, events, numbers, type TestContext } from './conformance/support.js';
-import type { EventStore, StreamAppend } from './port.js';
-import type { SealedStore } from './seal.js';
+import type { EventStore, StreamAppend } from '../port.js';
+import type { SealedStore } from '../seal.js';
+import { describeForgery, type OtherHand } from './forgery.js';
+import { describeSubscriptions } from './subscriptions.js';
+import { collect, event, events, numbers, type TestContext } from './support.js';
 
 export interface EventStoreUnderTest {
   store: SealedStore;

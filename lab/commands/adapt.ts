@@ -11,9 +11,9 @@ import { loadScorerLadders, SCORER_FILE } from '#science/calibration/scorer/ladd
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import { VECTOR } from '#science/matching/model';
 import { shippedModelFolder } from '#science/matching/shipped';
-import { InputError, UsageError } from '../exit.js';
-import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../matcher.js';
-import { print, printError } from '../print.js';
+import { InputError, UsageError } from '../../apps/cli/exit.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../../apps/cli/matcher.js';
+import { print, printError } from '../../apps/cli/print.js';
 import { measurePairs, pairsToMeasure } from './evaluate.js';
 
 /** Not `scorer.json`: a model's folder has its ladders for scorers there. */

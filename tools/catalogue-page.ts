@@ -1,9 +1,9 @@
 import { type TProperties, type TSchemaOptions, Type } from 'typebox';
+import { catalogue } from '#catalogue/catalogue';
 import type { CatalogueEntry } from '#domain/catalogue-entry';
 import { shapes } from '#domain/shapes';
 import { lotShapes } from '#lots/event-shapes';
 import { lotScorerShapes } from '#lots/events-scorer';
-import { catalogue } from './catalogue.js';
 
 /** docs/reference/events.md, whole. */
 export function renderCatalogue(): string {

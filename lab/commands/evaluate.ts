@@ -12,12 +12,12 @@ import { type Interval, scoreHistogram } from '#science/calibration/statistics';
 import { readCard } from '#science/matching/folder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { Refusal } from '#science/spectra/refusal';
-import { InputError, UsageError } from '../exit.js';
-import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../matcher.js';
-import { findPairs, type PairFiles } from '../pairs.js';
-import type { ScorePlot } from '../plot-scores.js';
-import { print, printError } from '../print.js';
-import { showProgress } from '../progress.js';
+import { InputError, UsageError } from '../../apps/cli/exit.js';
+import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../../apps/cli/matcher.js';
+import { findPairs, type PairFiles } from '../../apps/cli/pairs.js';
+import { print, printError } from '../../apps/cli/print.js';
+import { showProgress } from '../../apps/cli/progress.js';
+import type { ScorePlot } from './plot-scores.js';
 
 const DECOYS = 29;
 /** Every pair's vectors are scored against every other's: 8 bytes a cross pair. */
@@ -76,7 +76,7 @@ async function evaluate(
     print(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
     if (options.plot !== undefined) {
       // The chart library takes a while to load; only a plot needs it.
-      const { plotScores } = await import('../plot-scores.js');
+      const { plotScores } = await import('./plot-scores.js');
       await writeFile(
         options.plot,
         plotScores(evaluation.plot(folder, `mvs evaluate, model ${model.digest.slice(0, 16)}`)),

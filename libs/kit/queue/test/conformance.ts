@@ -1,11 +1,11 @@
 import { simdCompute } from '#science/compute/cpu-engines';
 import { encodeSides, type PlacedModel, placeModel } from '#science/matching/encoder';
 import { modelOf } from '#science/matching/model';
-import { invented, inventedSpectra } from '#science/matching/test-model';
+import { invented, inventedSpectra } from '#science/matching/test/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
-import { endings } from '../../../test/endings.js';
-import { until } from '../../../test/until.js';
-import type { ScoringJob, ScoringQueue } from './port.js';
+import { endings } from '../../../../test/endings.js';
+import { until } from '../../../../test/until.js';
+import type { ScoringJob, ScoringQueue } from '../port.js';
 
 /** The model that the queues under test hold: two small untrained encoders. */
 export const testedModel = () => modelOf('tested', [invented('first', 1, 64), invented('second', 2, 64)]);
