@@ -154,20 +154,6 @@ ${table(
 )}
 `;
 
-/** The layers as the list of docs/concepts/architecture.md. */
-export function withLayers(page: string, { layers }: Layers): string {
-  const modules = layers.flatMap((layer, i) =>
-    Object.entries(layer).map(([module, what]) => `- ${i + 1} \`${module}\`: ${what}`),
-  );
-  const text = modules.join('\n');
-  return page.replace(/<!-- layers -->[\s\S]*<!-- \/layers -->/, `<!-- layers -->\n\n${text}\n\n<!-- /layers -->`);
-}
-
-/** layers.json. */
-export interface Layers {
-  layers: Record<string, string>[];
-}
-
 /** SHA-256 of the files of both verifiers, as `sha256sum -c` reads them in docs/audit. */
 export function verifierSums(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

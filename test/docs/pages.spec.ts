@@ -62,6 +62,13 @@ it('every file or folder of the repository that a page names is there', () => {
   expect(gone).toEqual([]);
 });
 
+it('the page of the architecture names every room', () => {
+  const { layers } = JSON.parse(textOf('layers.json')) as { layers: Record<string, string>[] };
+  const rooms = layers.flatMap((layer) => Object.keys(layer)).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const words = textOf('docs/concepts/architecture.md').split(/[^a-z-]+/);
+  expect(rooms.filter((room) => !words.includes(room))).toEqual([]);
+});
+
 it('the index names every page but decisions', () => {
   const index = 'docs/README.md';
   const named = new Set(linksOf(index).map(({ to }) => to));
