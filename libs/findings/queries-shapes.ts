@@ -57,7 +57,7 @@ export const findingRecord = Type.Object(
     evidence: Type.Array(evidence, {
       description: 'key: one by itself; population: its production keys together',
     }),
-    breach: orNull(string('the operating rule, where a production key broke it by probing a panel of roughs')),
+    breach: orNull(string('the operating rule, where a production key tried one polish against three or more roughs')),
     rule: Type.With(one('same_scans', 'same_reference', 'likeness'), {
       description: 'the surest by which two roughs were claimed for one polish; likeness is a question, no proof',
     }),

@@ -167,8 +167,8 @@ export class Findings {
       population,
       evidence: this.evidenceOf(kind, polish, keys),
       breach: breach
-        ? `key ${worst.name} probed a panel of ${worst.roughs} roughs with one polish: the published rates hold only where no ` +
-          'production key does; use a test key for trials'
+        ? `key ${worst.name} tried one polish against ${worst.roughs} roughs: the published error rates do not hold for such use; ` +
+          'use a test key for trials'
         : null,
       ...groundOf(this.view.db, kind, polish),
       polish: {

@@ -81,7 +81,7 @@ describe('keys of one population', () => {
     ]);
     expect(together.breach).toBeNull();
     log.claim({ key: two, rough: { stone: 'E' }, polish: { stone: 'P' } });
-    expect(all(log)[0].breach).toContain('key lab-2 probed a panel of 3 roughs');
+    expect(all(log)[0].breach).toContain('key lab-2 tried one polish against 3 roughs');
     expect(found(log).breaches()).toMatchObject([{ key: 'lab-2', population: 'lab', roughs: 3 }]);
   });
 

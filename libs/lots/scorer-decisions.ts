@@ -253,8 +253,11 @@ function chosen(checks: Checks): Checks {
 
 /** The reason why nothing is fitted, before anything is. */
 function whyNone({ lots, marked, checks }: LotHistory): string | undefined {
-  if (2 * marked < lots || lots === 0)
-    return `${marked} of ${lots} lots are marked as unlike those that the bars were set on: for the others today’s scorer and its bars are better`;
+  if (lots === 0) return 'no lot is enrolled yet';
+  if (2 * marked < lots) {
+    const unusual = marked === 0 ? 'none of the lots is unusual' : `only ${marked} of ${lots} lots are unusual`;
+    return `${unusual}, and the shipped scorer suits usual lots better`;
+  }
   const held = chosen(checks).length;
   if (held >= SCORER_LOTS.least) return undefined;
   return `${held} marked lots have a check of ${SCORER_LOTS.returned} stones or more: a scorer needs ${SCORER_LOTS.least}, and with ${SCORER_LOTS.better} more members are confirmed`;

@@ -78,7 +78,7 @@ const CHECKS: Check[] = [
   {
     check: 'panel_on_a_production_key',
     meaning:
-      'a production key probed a panel of roughs with one polish: the published rates hold only where no production key does',
+      'a production key tried one polish against three or more roughs: the published error rates do not hold for such use',
     advice: 'look at the finding and review it with a note; have trials made with a test key',
     find: ({ findings }) => new Findings(findings).breaches(),
   },

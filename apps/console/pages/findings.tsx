@@ -12,7 +12,7 @@ const FILTERS = {
   breach: {
     label: 'Rule broken',
     values: ['true', 'false'],
-    meaning: 'A panel of roughs probed with a production key',
+    meaning: 'A production key tried one polish against three or more roughs',
   },
   reference: { label: 'Polish', kind: 'text', meaning: 'Stone reference of the polish' },
   population: { label: 'Population', kind: 'text' },

@@ -19,7 +19,7 @@ export const FINDING_COLUMNS: Column<Finding>[] = [
   { head: 'State', cell: ({ status }) => <Status code={status} /> },
   {
     head: 'Breach',
-    meaning: 'Whether a production key broke the operating rule by probing a panel of roughs.',
+    meaning: 'Whether a production key tried one polish against three or more roughs.',
     wide: true,
     cell: ({ breach }) =>
       breach === null ? (

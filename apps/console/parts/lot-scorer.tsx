@@ -76,7 +76,7 @@ export function LotScorerSection({ prefix }: { prefix: string }) {
               )}
               <Proposed
                 of={of}
-                none={['Nothing is proposed']}
+                none={['No scorer is proposed']}
                 facts={({ rests_on, members, returned, changed }) => [
                   [
                     'fitted to',

@@ -83,7 +83,7 @@ export function ScorerSection({ population }: { population: string }) {
               key={stageOf(of)}
               of={of}
               none={[
-                'Nothing is proposed',
+                'No scorer is proposed',
                 of.groups_needed === null ? '' : ` The next one needs ${count(of.groups_needed)} distinct stones.`,
               ]}
               facts={({ claims, groups, trimmed }) => [

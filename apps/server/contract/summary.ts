@@ -53,9 +53,9 @@ export function contractSummary({ version, engine, model, scope, auditKeys }: Se
       `Validation is done rough side first. ${RETRY_ADVICE}`,
       'Send the unprocessed export, 492 to 5989 cm^-1, at least 3 rough scans (6 recommended).',
       'Decide on verdict, not on p_match_5050, which assumes as many true as false claims.',
-      'NO_MATCH means that the claim is not supported, not that the polish came from no rough held.',
-      'Figures rest on simulated stones. On stones of other physics, real ones included, fewer genuine claims are confirmed ' +
-        'and more wrong ones accepted until a laboratory calibrates, and better retrains, on its own pairs.',
+      'NO_MATCH means that the claim is not supported; it does not prove that the polish came from none of your roughs.',
+      'Figures rest on simulated stones. On other stones, real ones included, the service errs more often in both ' +
+        'directions: set your own thresholds; better, train your own model.',
       'The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs.',
     ],
     audit_keys: auditKeys,

@@ -96,7 +96,7 @@ export const FINDING_LISTING = {
   key_kind: oneOf('test keys are counted apart', KEY_KINDS),
   population,
   status: oneOf('reviewed: no claim has joined it since an operator reviewed it', ['open', 'reviewed']),
-  breach: flag('a panel of roughs probed with a production key', 'findings that are no breach'),
+  breach: flag('a production key tried one polish against three or more roughs', 'findings that are no breach'),
   reference: text('stone reference of the polish'),
   from: time('opened at or after'),
   to: time('opened before'),

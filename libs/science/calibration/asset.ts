@@ -129,11 +129,10 @@ export interface Evidence {
 
 const SCOPE =
   'Calibrated on simulated stones of many worlds (deposits, instruments and laboratories) that the model was not trained on. ' +
-  'Thresholds and probabilities are carried over from them until an operator approves a ladder of your own. On stones of other ' +
-  'physics, real ones included, fewer genuine claims are confirmed and more wrong ones accepted than the rung says until the ' +
-  'thresholds, and better the model, are your own. Accuracy figures describe random wrong claims, not chosen ones. NO_MATCH means ' +
-  'that the claim is not supported; it does not show that the polish came from no rough held. p_match_5050 assumes as many true ' +
-  'as false claims.';
+  'Thresholds and probabilities are carried over from them until an operator approves a ladder of your own. On other stones, ' +
+  'real ones included, it errs more often in both directions: set your own thresholds; better, train your own model. Accuracy ' +
+  'figures describe random wrong claims, not chosen ones. NO_MATCH does not prove that the polish came from none of your roughs. ' +
+  'p_match_5050 assumes as many true as false claims.';
 
 /** Six decimals: far below any interval, and a file that reads well. */
 const round = (value: number): number => Math.round(value * 1e6) / 1e6;

@@ -368,20 +368,16 @@ const ofThese = (some: number, all: number): string =>
 /** The one-stone false accepts in a sentence. */
 export function falseAcceptSays({ label, measured, own, open_places }: CheckedLot['false_accept']): string {
   const about = ({ share, interval: [low, high] }: MeasuredShare) =>
-    `${Math.round(100 * share)} (95% interval ${Math.round(100 * low)} to ${Math.round(100 * high)})`;
+    `${Math.round(100 * share)} (${Math.round(100 * low)} to ${Math.round(100 * high)})`;
   const parts = [
-    `Of 100 foreign stones, each put in alone, the bar is set to confirm ${Math.round(100 * label)} as some member`,
-    ...(measured === null
-      ? ['it was not measured on lots like this one']
-      : [`on simulated lots like this one it was ${about(measured)}`]),
-    ...(own === null ? [] : [`this lot’s own stones put it at ${about(own)}`]),
+    `allowed ${Math.round(100 * label)}`,
+    measured === null ? 'not measured on lots like this one' : `similar simulated lots ${about(measured)}`,
+    ...(own === null ? [] : [`this lot ${about(own)}`]),
     ...(open_places === null
       ? []
-      : [
-          `for ${open_places.places === 1 ? 'the one place that is' : `the ${open_places.places} places that are`} open they put it at ${about(open_places)}`,
-        ]),
+      : [`its ${open_places.places} open place${open_places.places === 1 ? '' : 's'} ${about(open_places)}`]),
   ];
-  return `${parts.join('; ')}.`;
+  return `Confirmed by mistake, per 100 put in one by one: ${parts.join('; ')}.`;
 }
 
 export const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>
