@@ -46,7 +46,7 @@ export interface Stop {
  * once. Within that time each view commits in a turn of its own, so that none of them holds up requests for long.
  */
 const BATCH_EVENTS = 1000;
-const BATCH_MILLISECONDS = 250;
+const BATCH_MILLISECONDS = 1000;
 /** Positions within which views share a subscription. */
 const CLOSE = 100_000n;
 

@@ -13,6 +13,7 @@ import {
   type NodeEvent,
   type NodeRead,
   type Passing,
+  type Waiting,
 } from './streams.js';
 
 const STREAMS = 'event_store.client.streams.Streams';
@@ -54,14 +55,12 @@ export class NodeStreams {
     });
   }
 
-  /** `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
-  async read(read: NodeRead, over: AbortSignal, heard: () => void): Promise<NodeEvent[]> {
+  async read(read: NodeRead, waiting: Waiting): Promise<NodeEvent[]> {
     return new Promise((resolve, reject) => {
       const page: NodeEvent[] = [];
-      const cancel = () => call.cancel();
       const call = this.channel.call(`${STREAMS}/Read`, {
         onMessage(message) {
-          heard();
+          waiting.heard();
           try {
             const event = readAnswer(message);
             if (event) page.push(event);
@@ -70,14 +69,13 @@ export class NodeStreams {
           }
         },
         onOver(failure) {
-          over.removeEventListener('abort', cancel);
           if (failure) reject(failure);
           else resolve(page);
         },
       });
       call.write([readRequest(read)]);
       call.end();
-      over.addEventListener('abort', cancel, { once: true });
+      waiting.cancel = () => call.cancel();
     });
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '../port.js';
 import { Connection, type Node } from './connection.js';
 import { asOurs, isAway, mistakeOf } from './failures.js';
+import type { Waiting } from './streams.js';
 
 /** A server that refuses or breaks connections, or has no leader, for so long (ms) is away: a caller learns it then. */
 export const AWAY_WITHIN_MS = 1_700;
@@ -22,8 +23,8 @@ export interface WaitLimits {
 /** The time when a call is given up, however the server is. */
 export const endOf = ({ began, answerMs }: WaitLimits): number => began + answerMs;
 
-/** One call of a node. `over` says that nobody waits for it any more, `heard` is told whenever something comes. */
-export type Ask<T> = (node: Node, over: AbortSignal, heard: () => void) => Promise<T>;
+/** One call of a node. */
+export type Ask<T> = (node: Node, waiting: Waiting) => Promise<T>;
 
 /** One for each connection string, however many stores are open on it. */
 const connections = new Map<string, { connection: Connection; stores: number }>();
@@ -73,13 +74,17 @@ export async function persist<T>(connection: Connection, ask: Ask<T>, waitLimits
 async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLimits: WaitLimits): Promise<T> {
   const { began, awayMs } = waitLimits;
   const end = endOf(waitLimits);
-  const over = new AbortController();
+  const waiting: Waiting = { heard: () => connection.trust(node) };
+  let over = false;
   let timer: NodeJS.Timeout | undefined;
   let left = () => {};
   const given = new Promise<never>((_, reject) => {
-    const giveUp = (why: string) => reject(new StoreUnavailable(why));
+    const giveUp = (why: string) => {
+      reject(new StoreUnavailable(why));
+      waiting.cancel?.();
+    };
     const look = () => {
-      if (over.signal.aborted) return;
+      if (over) return;
       const now = Date.now();
       if (now >= end) return giveUp('EventStoreDB does not answer');
       const silent = now - Math.max(began, node.heardAt);
@@ -92,14 +97,13 @@ async function within<T>(connection: Connection, node: Node, ask: Ask<T>, waitLi
     left = () => giveUp('another node of EventStoreDB leads now');
     node.onLeft.add(left);
   });
-  const answer = ask(node, over.signal, () => connection.trust(node));
+  const answer = ask(node, waiting);
   try {
     return await Promise.race([answer, given]);
   } finally {
     clearTimeout(timer);
     node.onLeft.delete(left);
-    // A reason spares an exception a call.
-    over.abort('over');
+    over = true;
     answer.catch(() => {});
   }
 }

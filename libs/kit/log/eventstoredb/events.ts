@@ -92,8 +92,8 @@ export function contentOf(event: NodeEvent) {
 }
 
 /** Why a row is damage; undefined where it is an event, by its seal or as an operator has taken it. */
-export function faultIn(event: NodeEvent, seals: LogSeals): string | undefined {
-  const { sealable, seal } = contentOf(event);
+export function faultIn(event: NodeEvent, seals: LogSeals, content = contentOf(event)): string | undefined {
+  const { sealable, seal } = content;
   const by = sealedBy(seal);
   const position = positionOf(event);
   const isTaken = seals.taken.some(
@@ -106,11 +106,12 @@ export function faultIn(event: NodeEvent, seals: LogSeals): string | undefined {
 export function toRecorded(event: NodeEvent, { seals, upcast }: Reading): RecordedEvent | undefined {
   const position = positionOf(event);
   const { id, type, streamId: stream, revision, created } = event;
-  const { sealable, metadata, version, time } = contentOf(event);
+  const content = contentOf(event);
+  const { sealable, metadata, version, time } = content;
   const place = { stream, revision, position };
   if (seals.isDisowned(position)) return { id, type: NO_EVENT, version: 1, data: {}, ...place, recordedAt: created };
   const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place, recordedAt: created }, reason);
-  const problem = faultIn(event, seals);
+  const problem = faultIn(event, seals, content);
   if (problem !== undefined) {
     if (!isOwnStream(stream)) return undefined;
     seals.remember({ ...place, type, problem });

@@ -43,7 +43,7 @@ export async function readPages(run: Run, stream: string, options: ReadStreamOpt
     const maxCount = Math.min(limit - events.length, PAGE);
     const fromRevision = from ?? (direction === 'forwards' ? 'start' : ('end' as const));
     const read: NodeRead = { stream, direction, fromRevision, maxCount };
-    const page = await run(({ streams }, over, heard) => streams.read(read, over, heard), waitLimits).catch(
+    const page = await run(({ streams }, waiting) => streams.read(read, waiting), waitLimits).catch(
       (error: { type?: FailureType }) => {
         if (error.type === 'stream-not-found' || error.type === 'stream-deleted') return [];
         throw error;
@@ -64,7 +64,7 @@ export function readPage(
   fromPosition: ReadPosition,
   maxCount: number,
 ): Promise<NodeEvent[]> {
-  return run(({ streams }, over, heard) => streams.read({ direction, fromPosition, maxCount }, over, heard));
+  return run(({ streams }, waiting) => streams.read({ direction, fromPosition, maxCount }, waiting));
 }
 
 export async function readHead(run: Run): Promise<bigint> {

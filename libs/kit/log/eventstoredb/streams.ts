@@ -23,6 +23,14 @@ export type NodeRead = {
 /** An event as the client package gives it. */
 export type NodeEvent = AllStreamRecordedEvent;
 
+/** Who waits for a call. */
+export interface Waiting {
+  /** To be told whenever something comes. */
+  heard(): void;
+  /** Set by the call, where it can be broken off: called once it is waited for no longer. */
+  cancel?: () => void;
+}
+
 export interface NodeAppended {
   /** Of the stream's last row. */
   revision: bigint;
