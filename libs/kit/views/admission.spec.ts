@@ -171,6 +171,7 @@ describe.each(EVENT_TYPES)('%s', (type) => {
       }),
       { numRuns: 100 },
     );
-    expect(refused).toBeGreaterThan(50);
+    // Of an event without members about half.
+    expect(refused).toBeGreaterThan(30);
   });
 });
