@@ -1,6 +1,5 @@
 /** Examples of the contract beside what a service answers when all samples are run. */
-import { EXAMPLES } from '../apps/server/contract/examples.js';
-import type { Example } from '../apps/server/contract/samples.js';
+import { EXAMPLES, type Example } from '../apps/server/contract/examples.js';
 import { tellStory } from '../tools/story.js';
 
 /** Names of an answer, those of its members too. */

@@ -1,26 +1,21 @@
-/** Samples and examples of the contract: complete, compiled, and in the form that the contract says. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** Examples of the contract, and the calls that they are made by: complete, compiled, and in the form that the contract says. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from '../apps/server/contract/examples.js';
-import { SAMPLES } from '../apps/server/contract/samples.js';
 import { contract, expectContract } from '../apps/server/test/contract.js';
 import { operationsOf } from '../tools/client-contract.js';
+import { SAMPLES } from '../tools/samples.js';
 import { root } from './client/packed.js';
 
 const operations = operationsOf(contract);
 const folder = join(root, 'var', `samples-${process.pid}`);
-const withPython = spawnSync('python3', ['--version']).status === 0;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('stand for every operation of the contract, in three languages', () => {
+it('stand for every operation of the contract', () => {
   const names = operations.map(({ operationId }) => operationId).sort();
   expect(Object.keys(SAMPLES).sort()).toEqual(names);
   expect(Object.keys(EXAMPLES).sort()).toEqual(names);
-  for (const operation of operations) {
-    const samples = (operation as unknown as { 'x-codeSamples': { label: string; source: string }[] })['x-codeSamples'];
-    expect(samples.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
-  }
 });
 
 it('hold no secret', () => {
@@ -39,7 +34,7 @@ it.each(answered.map(({ operationId, path, method }) => [operationId, path, meth
 it('compile', () => {
   mkdirSync(folder, { recursive: true });
   const typescript = Object.entries(SAMPLES).map(
-    ([name, [text]]) => `export async function ${name}() {\n  ${text};\n}\n`,
+    ([name, text]) => `export async function ${name}() {\n  ${text};\n}\n`,
   );
   const head = `import type { MatchVerification, ScanFile } from '${join(root, 'packages/client/dist/index.js')}';
 declare const client: MatchVerification;
@@ -62,48 +57,4 @@ declare const [claimId, findingId, keyPrefix, proposalDigest, model, position, t
   const args = [compiler, ...options, ...modules, join(folder, 'samples.ts')];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);
-});
-
-(withPython ? it : it.skip)('call the same operations in Python (needs python3)', () => {
-  const program = `
-import json, sys, tempfile, pathlib
-import match_verification._client
-from match_verification import Client
-from match_verification._http import Response
-sent = []
-def transport(request):
-    sent.append([request.method, request.url.split("?")[0].removeprefix("http://service")])
-    return Response(200, {"content-type": "application/json"}, b'{"items": [], "next_cursor": null, "counts": {}}')
-scan = pathlib.Path(tempfile.mkdtemp()) / "A1_1.csv"
-scan.write_text("1,1")
-names = dict.fromkeys("claim_id finding_id key_prefix proposal_digest model position token_prefix lot_id check_id".split(), "x")
-names |= {"rough": [scan], "polish": [scan], "files": [scan]}
-client = Client("http://service", "k", operator_key="k", workspace_token="k", transport=transport)
-def lines(request):
-    transport(request)
-    raise StopAsyncIteration
-match_verification._client.open_lines = lines
-result = {}
-for name, code in json.load(sys.stdin).items():
-    sent.clear()
-    try:
-        exec(code, {"client": client, "print": lambda *_: None, **names})
-    except StopAsyncIteration:
-        pass
-    result[name] = sent[0]
-print(json.dumps(result))
-`;
-  const input = JSON.stringify(Object.fromEntries(Object.entries(SAMPLES).map(([name, [, python]]) => [name, python])));
-  const env = { ...process.env, PYTHONPATH: join(root, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
-  const called = JSON.parse(execFileSync('python3', ['-c', program], { input, env, encoding: 'utf8' }));
-  const values: Record<string, string> = {
-    population: 'antwerp',
-    reject_target: '0.98',
-    stream: 'calibration-antwerp',
-  };
-  const expected = operations.map(({ operationId, method, path }) => [
-    operationId,
-    [method.toUpperCase(), path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x')],
-  ]);
-  expect(called).toEqual(Object.fromEntries(expected));
 });

@@ -10,12 +10,13 @@ import pino from 'pino';
 import { MatchVerification } from '#client';
 import { readConfiguration } from '#config/environment';
 import { type SimulatedScan, scanFile } from '#simulator';
-import { type Example, SAMPLES } from '../apps/server/contract/samples.js';
+import type { Example } from '../apps/server/contract/examples.js';
 import { type Service, startService } from '../apps/server/service.js';
 import { holdLot } from '../apps/server/test/held-lots.js';
 import { lotFiles } from '../lab/lots/lot-files.js';
 import { simulateSecondFamily } from '../lab/second-family/simulate.js';
 import { madeLot } from '../libs/science/lots/test/made-lots.js';
+import { SAMPLES } from './samples.js';
 
 /** As many as a threshold at 0.98 and a scorer need, and some more: not every claim teaches. */
 const STONES = 110;
@@ -32,7 +33,7 @@ const AsyncFunction = (async () => {}).constructor as new (
 
 /** A sample as a function of its client and of the names that it uses. */
 function sampleOf(operation: string): Run {
-  const [text] = SAMPLES[operation];
+  const text = SAMPLES[operation];
   const quiet = { log: () => {} };
   return (client, names) =>
     new AsyncFunction('client', 'console', ...Object.keys(names), text)(client, quiet, ...Object.values(names));

@@ -34,8 +34,6 @@ const START = `Scalar.createApiReference('#contract', ${JSON.stringify({
   hideClientButton: true,
   // The line of a closed answer is as low as its letters, and would cut off underscores.
   customCss: '.markdown-summary, .markdown-summary * { line-height: 1.5 !important }',
-  // Its own samples are of no client of ours.
-  hiddenClients: true,
 })});`;
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -195,7 +195,7 @@ describe('the OpenAPI document', () => {
       expect(answers.some(([status, { content }]) => status.startsWith('2') && content)).toBe(true);
       expect([operationId, '401' in responses]).toEqual([operationId, security !== undefined]);
       const marks = Object.keys(rest).filter((name) => name.startsWith('x-') && name !== 'x-repeatable');
-      expect([operationId, marks]).toEqual([operationId, ['x-codeSamples']]);
+      expect([operationId, marks]).toEqual([operationId, []]);
     }
   });
 

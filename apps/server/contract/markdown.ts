@@ -26,7 +26,6 @@ interface Operation {
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
   responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema; example?: unknown }> }>;
-  'x-codeSamples'?: { lang: string; source: string }[];
 }
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
@@ -70,7 +69,6 @@ const inText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 
 function operationOf(method: string, path: string, operation: Operation): string {
   const { summary = '', description = '', security = [], parameters = [], requestBody, responses } = operation;
-  const samples = operation['x-codeSamples'] ?? [];
   const example = Object.values(responses).flatMap(({ content = {} }) => Object.values(content))[0]?.example;
   const schemes = security.map((ways) => Object.keys(ways).join(' and ')).filter(Boolean);
   const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => `${type}: ${typeOf(schema)}`);
@@ -88,7 +86,6 @@ function operationOf(method: string, path: string, operation: Operation): string
     ),
     bodies.length > 0 && `Body: ${bodies.join('; ')}.\n`,
     `| Status | Answer | Meaning |\n|---|---|---|\n${answers.join('\n')}\n`,
-    ...samples.map(({ lang, source }) => fenced(lang, source)),
     example !== undefined &&
       `Answer, shortened:\n\n${fenced(typeof example === 'string' ? 'text' : 'json', inText(example))}`,
   ]

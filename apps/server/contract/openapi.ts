@@ -8,7 +8,6 @@ import { errorsInWords, refusals } from '#kit/http/refusals';
 import { namedSchemas } from '#kit/http/schemas';
 import { loadSwagger } from '#kit/http/swagger';
 import { LABELS, Label } from '#labels/route.dto';
-import { showSamples } from './code-samples.js';
 
 /** In reading order. Generators name classes after a tag's name, which therefore stays; pages show its title. */
 const TAGS: Record<string, [title: string, description: string]> = {
@@ -67,6 +66,29 @@ export async function openApi(
     const codes = [...(ofBody as ErrorCode[]), ...(own as ErrorCode[])];
     Object.assign(operation.responses, { ...refusals(codes, schemes), ...operation.responses });
   }
-  await showSamples(document);
+  await showExamples(document);
   return document;
+}
+
+interface Content {
+  example?: unknown;
+  examples?: unknown;
+}
+interface Shown {
+  operationId: string;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+
+/** Adds a request and an answer to the operations that have them. They are read when a document is asked for. */
+async function showExamples({ paths }: OpenAPIObject): Promise<void> {
+  const { EXAMPLES } = await import('./examples.js');
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods as Record<string, Shown>))) {
+    const example = EXAMPLES[operation.operationId];
+    if (!example) continue;
+    const asked = operation.requestBody?.content['application/json'];
+    if (asked && !asked.examples && example.body !== undefined) asked.example = example.body;
+    const [answered] = Object.values(operation.responses[example.status]?.content ?? {});
+    if (answered && example.answer !== undefined) answered.example = example.answer;
+  }
 }
