@@ -1,5 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
-import { DECODED_BYTES, forgetLists, JsonScanner, type NumberList } from './json-scanner.js';
+import { parseJson } from './json-text.js';
 import { cleanReference } from './names.js';
 import { TO_ABSORBANCE } from './physical.js';
 import { printableName, Refusal, type Side } from './refusal.js';
@@ -15,141 +15,80 @@ export interface JsonClaim {
   side(side: Side): ScanSet;
 }
 
-/** Reads a JSON claim from UTF-8 bytes. Throws a Refusal of kind `invalid_json` or `not_an_object`. */
-export function readJsonClaim(body: Uint8Array, limits: Limits = defaultLimits): JsonClaim {
-  try {
-    return claim(body, limits);
-  } finally {
-    forgetLists();
-  }
-}
-
-function claim(body: Uint8Array, limits: Limits): JsonClaim {
-  const scanner = new JsonScanner(body, { depth: limits.jsonDepth, numbers: limits.maxPoints });
-  if (!scanner.isObject) {
-    scanner.skip(0);
-    scanner.ends();
-    throw new Refusal('not_an_object', { fix: 'send {"rough": {...}, "polish": {...}}' });
-  }
-  const found: Partial<Record<Side, SideMembers>> = {};
-  let rejectTarget: unknown;
-  scanner.object(0, ['rough', 'polish', 'reject_target'], (name) => {
-    if (name === 'reject_target') rejectTarget = plainValue(scanner);
-    else found[name] = sideMembers(scanner, limits);
-  });
-  scanner.ends();
-  const sides = {
-    rough: readSide('rough', found.rough, limits),
-    polish: readSide('polish', found.polish, limits),
-  };
-  return {
-    rejectTarget,
-    side(side) {
-      const set = sides[side];
-      if (set instanceof Refusal) throw set;
-      return set;
-    },
-  };
-}
-
-function plainValue(scanner: JsonScanner): unknown {
-  if (scanner.isString) return scanner.string() ?? '';
-  if (!scanner.isList && !scanner.isObject) return scanner.scalar(true);
-  const empty = scanner.isList ? [] : {};
-  scanner.skip(1);
-  return empty;
-}
-
-/** Members of a side's object: undefined where absent; null is of the wrong shape. */
-interface SideMembers {
-  object: boolean;
-  wavenumbers?: NumberList | null;
-  spectra?: NumberList[] | null;
-  stoneId?: string | NoReference;
-  /** Null where it is no string. */
-  unit?: string | null;
-}
-
+/** Longer strings are no reference. */
+const REFERENCE_BYTES = 64 * 1024;
 /** What a side may say of its values: nothing else is read, nor converted. */
 const UNIT = 'absorbance';
 
-/** The reason why a stone_id is none, as the end of a sentence. */
-class NoReference {
-  constructor(readonly reason: string) {}
+/** Reads a JSON claim from UTF-8 bytes. Throws a Refusal of kind `invalid_json` or `not_an_object`. */
+export function readJsonClaim(body: Uint8Array, limits: Limits = defaultLimits): JsonClaim {
+  const { jsonDepth, jsonSpectra, maxPoints } = limits;
+  const claim = parseJson(body, { depth: jsonDepth, numbers: 2 * (jsonSpectra + 1) * maxPoints });
+  if (!isObject(claim)) throw new Refusal('not_an_object', { fix: 'send {"rough": {...}, "polish": {...}}' });
+  const { reject_target } = claim;
+  return {
+    rejectTarget: Array.isArray(reject_target) ? [] : isObject(reject_target) ? {} : reject_target,
+    side: (side) => readSide(side, claim[side], limits),
+  };
 }
 
-function sideMembers(scanner: JsonScanner, limits: Limits): SideMembers {
-  if (!scanner.isObject) {
-    scanner.skip(1);
-    return { object: false };
-  }
-  const members: SideMembers = { object: true };
-  scanner.object(1, ['wavenumbers', 'spectra', 'stone_id', 'unit'], (name) => {
-    if (name === 'wavenumbers') members.wavenumbers = scanner.numberList(2) ?? null;
-    else if (name === 'spectra') members.spectra = scanner.numberLists(2, limits.jsonSpectra) ?? null;
-    else if (name === 'unit') members.unit = unit(scanner);
-    else members.stoneId = stoneId(scanner);
-  });
-  return members;
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A number is taken as its text. */
-function stoneId(scanner: JsonScanner): string | NoReference | undefined {
-  if (scanner.isString) return scanner.string() ?? new NoReference(`is longer than ${DECODED_BYTES} bytes`);
-  if (!scanner.isList && !scanner.isObject) {
-    const value = scanner.scalar();
-    if (value === null) return undefined;
-    if (typeof value === 'number') return String(value);
-  } else scanner.skip(2);
-  return new NoReference('is no string');
-}
+const isNumbers = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'number');
 
-function unit(scanner: JsonScanner): string | null {
-  if (scanner.isString) return scanner.string() ?? '';
-  scanner.skip(2);
-  return null;
-}
-
-function readSide(side: Side, members: SideMembers | undefined, limits: Limits): ScanSet | Refusal {
+/** @throws Refusal */
+function readSide(side: Side, given: unknown, limits: Limits): ScanSet {
   const { minPoints, maxPoints, jsonSpectra } = limits;
   const shape = (reason: string) =>
     new Refusal('side_shape', { side, reason, fix: `send 1 to ${jsonSpectra} spectra, each as long as wavenumbers` });
   const axis = (reason: string) =>
     new Refusal('axis_shape', { side, reason, fix: `send ${minPoints} to ${maxPoints} different numbers in cm^-1` });
 
-  if (!members) return shape(`the member "${side}" is missing`);
-  if (!members.object) return shape(`the member "${side}" is no object`);
-  const { wavenumbers, spectra, stoneId, unit } = members;
-  if (wavenumbers === undefined || spectra === undefined) {
-    return shape(`the member "${wavenumbers === undefined ? 'wavenumbers' : 'spectra'}" is missing`);
-  }
-  if (wavenumbers === null) return axis('they are no list of numbers');
-  const points = wavenumbers.count;
-  if (points < minPoints || points > maxPoints) return axis(`there are ${points}`);
-  if (spectra === null) return shape('spectra is no list of lists of numbers');
-  if (spectra.length === 0) return shape('spectra is empty');
-  if (spectra.length > jsonSpectra) return shape(`there are more than ${jsonSpectra} spectra`);
-  const odd = spectra.findIndex((row) => row.count !== points);
-  if (odd >= 0) return shape(`spectrum ${odd + 1} has ${spectra[odd].count} values where wavenumbers has ${points}`);
-  if (stoneId instanceof NoReference) {
+  if (given === undefined) throw shape(`the member "${side}" is missing`);
+  if (!isObject(given)) throw shape(`the member "${side}" is no object`);
+  const { wavenumbers, spectra, stone_id, unit } = given;
+  if (wavenumbers === undefined || spectra === undefined)
+    throw shape(`the member "${wavenumbers === undefined ? 'wavenumbers' : 'spectra'}" is missing`);
+  if (!isNumbers(wavenumbers)) throw axis('they are no list of numbers');
+  const points = wavenumbers.length;
+  if (points < minPoints || points > maxPoints) throw axis(`there are ${points}`);
+  if (!Array.isArray(spectra)) throw shape('spectra is no list of lists of numbers');
+  if (spectra.length === 0) throw shape('spectra is empty');
+  if (spectra.length > jsonSpectra) throw shape(`there are more than ${jsonSpectra} spectra`);
+  if (!spectra.every(isNumbers)) throw shape('spectra is no list of lists of numbers');
+  const odd = spectra.findIndex((row) => row.length !== points);
+  if (odd >= 0) throw shape(`spectrum ${odd + 1} has ${spectra[odd].length} values where wavenumbers has ${points}`);
+  const reference = referenceOf(stone_id);
+  if (reference instanceof NoReference) {
     const fix = `send at most ${limits.referenceCharacters} characters, or leave stone_id out`;
-    return new Refusal('side_shape', { side, reason: `stone_id ${stoneId.reason}`, fix });
+    throw new Refusal('side_shape', { side, reason: `stone_id ${reference.reason}`, fix });
   }
   if (unit !== undefined && unit !== UNIT) {
-    const given = unit === null ? 'unit is no string' : `unit is ${JSON.stringify(printableName(unit))}`;
-    return new Refusal('unparseable', { side, reason: `${given}, and "${UNIT}" alone is read`, fix: TO_ABSORBANCE });
+    const called = typeof unit === 'string' ? `unit is ${JSON.stringify(printableName(unit))}` : 'unit is no string';
+    throw new Refusal('unparseable', { side, reason: `${called}, and "${UNIT}" alone is read`, fix: TO_ABSORBANCE });
   }
-  if (!wavenumbers.finite || spectra.some((row) => !row.finite)) {
-    return new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });
-  }
-  const { sorted, order } = ascending(wavenumbers.values);
-  for (let i = 1; i < points; i++) if (sorted[i] === sorted[i - 1]) return axis('a wavenumber repeats');
-  const scans: Scan[] = [];
-  for (const row of spectra) {
-    scans.push({ wavenumbers: sorted, absorbance: order(row.values) });
-  }
-  const reference = cleanReference(stoneId ?? '', limits);
-  return { side, scans, references: reference === '' ? [] : [reference] };
+  if (![wavenumbers, ...spectra].every((row) => row.every(Number.isFinite)))
+    throw new Refusal('non_finite', { side, fix: 'send the measured absorbance at every wavenumber' });
+  const { sorted, order } = ascending(new Float64Array(wavenumbers));
+  for (let i = 1; i < points; i++) if (sorted[i] === sorted[i - 1]) throw axis('a wavenumber repeats');
+  const scans = spectra.map((row): Scan => ({ wavenumbers: sorted, absorbance: order(new Float64Array(row)) }));
+  const cleaned = cleanReference(reference, limits);
+  return { side, scans, references: cleaned === '' ? [] : [cleaned] };
+}
+
+/** The reason why a stone_id is none, as the end of a sentence. */
+class NoReference {
+  constructor(readonly reason: string) {}
+}
+
+/** A number is taken as its text. */
+function referenceOf(stoneId: unknown): string | NoReference {
+  if (stoneId === undefined || stoneId === null) return '';
+  if (typeof stoneId === 'number') return String(stoneId);
+  if (typeof stoneId !== 'string') return new NoReference('is no string');
+  return stoneId.length > REFERENCE_BYTES ? new NoReference(`is longer than ${REFERENCE_BYTES} bytes`) : stoneId;
 }
 
 interface Ascending {
