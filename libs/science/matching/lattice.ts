@@ -1,21 +1,25 @@
 /**
- * Recognises diamond by the two-phonon absorption of its lattice, which every diamond has and nothing else.
+ * Recognises diamond by the absorption of its lattice by two and three phonons, which every diamond has and nothing else.
  * docs/decisions/sampling.md says how the bounds were measured.
  */
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
 import { TO_ABSORBANCE } from '#science/spectra/physical';
 import { Refusal, type RefusalCause } from '#science/spectra/refusal';
+import type { Range } from '#science/spectra/sampling';
 import { nameOfScan, type PreparedScans, rangesOf } from '#science/spectra/scan-set';
 import type { Preprocessing } from './preprocess.js';
 
 /**
- * What makes a scan one of diamond; a side is of diamond where one of its scans is, as noise and scatter may hide it in
- * others. Correlation with the lattice over both bands; height of the upper band against the lower one, as a share of the
- * lattice's; and where the scan is saturated, correlation over the upper band, which is the last to be so.
+ * What makes a scan one of diamond; a side is of diamond where the mean of its scans or one of them is, as noise and scatter
+ * may hide it in others. Correlation with the lattice over both two-phonon bands, and with all of it up to 3990 cm^-1; height
+ * of the upper band against the lower one, as a share of the lattice's; and where the scan is saturated, correlation over the
+ * upper band, which is the last to be so. Where the heights do not fit, correlation with all that lies above the lower band.
  */
 const LIKENESS = 0.65;
+const WHOLE_LIKENESS = 0.2;
 const UPPER_SHARE = [0.15, 8] as const;
 const UPPER_LIKENESS = 0.3;
+const ABOVE_LIKENESS = 0.6;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
@@ -27,11 +31,17 @@ const LEAST_THERE = 0.5;
 const MOST_SATURATED = 0.9;
 
 const AXIS = referenceAxis();
-const binsIn = (bands: readonly (readonly [number, number])[]) =>
+const binsIn = (bands: readonly Range[]) =>
   Int32Array.from(AXIS.keys()).filter((j) => bands.some(([from, to]) => AXIS[j] >= from && AXIS[j] <= to));
 const BOTH = binsIn(PATH_BANDS);
 const [LOWER, UPPER] = PATH_BANDS.map((band) => binsIn([band]));
 const QUIET_BINS = binsIn([QUIET]);
+/** Above the lower band, cm^-1: the upper one, its edge at 2665, and three phonons; hydrocarbons at 2840-2970 are left out. */
+const ABOVE_BINS = binsIn([
+  [2400, 2830],
+  [2980, 3990],
+]);
+const WHOLE_BINS = Int32Array.of(...binsIn([[1500, 2300]]), ...ABOVE_BINS);
 
 /** The lattice at some bins, up to a straight line, and the same in ascending order. */
 interface Shape {
@@ -43,14 +53,62 @@ interface Shape {
 type Yardstick = Pick<Preprocessing, 'derivative' | 'yardstick'>;
 
 /** Absorbance of the lattice by the yardstick of an encoder. */
-function shapesOf({ derivative, yardstick }: Yardstick): Record<'both' | 'lower' | 'upper', Shape> {
+function shapesOf({ derivative, yardstick }: Yardstick) {
   const curve = Float64Array.from(yardstick);
   for (let times = 0; times < derivative; times++) for (let j = 1; j < curve.length; j++) curve[j] += curve[j - 1];
   const shape = (bins: Int32Array) => {
     const lattice = Float64Array.from(bins, (j) => curve[j]);
     return { bins, lattice, sorted: lattice.slice().sort() };
   };
-  return { both: shape(BOTH), lower: shape(LOWER), upper: shape(UPPER) };
+  return {
+    both: shape(BOTH),
+    lower: shape(LOWER),
+    upper: shape(UPPER),
+    whole: templateOf(curve, WHOLE_BINS),
+    above: templateOf(curve, ABOVE_BINS),
+  };
+}
+
+/**
+ * The lattice at some bins less a parabola, which slopes and scatter are like; and level, slope and curvature. All four are
+ * of length 1 and orthogonal.
+ */
+interface Template {
+  bins: Int32Array;
+  parts: readonly [lattice: Float64Array, ...parabola: Float64Array[]];
+}
+
+function templateOf(curve: Float64Array, bins: Int32Array): Template {
+  const parabola: Float64Array[] = [];
+  const left = (values: Float64Array) => {
+    for (const one of parabola) {
+      const shared = dot(values, one);
+      for (let i = 0; i < values.length; i++) values[i] -= shared * one[i];
+    }
+    const length = Math.sqrt(dot(values, values));
+    return values.map((value) => value / length);
+  };
+  for (const power of [0, 1, 2]) parabola.push(left(Float64Array.from(bins, (j) => (j / REFERENCE_POINTS) ** power)));
+  return { bins, parts: [left(Float64Array.from(bins, (j) => curve[j])), ...parabola] };
+}
+
+const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
+
+/** Correlation of a scan with the lattice, both less a parabola; nothing where a bin was not measured. */
+function likenessTo({ bins, parts }: Template, spectra: Float32Array, at: number, limit: number): number | undefined {
+  const [lattice, level, slope, curvature] = parts;
+  let [all, shared, first, second, third] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < bins.length; i++) {
+    const value = Math.min(spectra[at + bins[i]], limit);
+    all += value * value;
+    shared += value * lattice[i];
+    first += value * level[i];
+    second += value * slope[i];
+    third += value * curvature[i];
+  }
+  const own = all - first * first - second * second - third * third;
+  if (Number.isNaN(own)) return undefined;
+  return own > TINY * all ? shared / Math.sqrt(own) : 0;
 }
 
 const kept = new WeakMap<object, ReturnType<typeof shapesOf>>();
@@ -134,7 +192,7 @@ export interface LatticeLook {
 }
 
 /**
- * Looks at a scan's two-phonon bands; nothing where too little of them was measured or is not saturated.
+ * Looks at a scan's lattice; nothing where too little of its two-phonon bands was measured or is not saturated.
  * @param spectra absorbances on the reference axis, 671 from `at`, NaN where nothing was measured
  */
 export function lookAtLattice(of: Yardstick, spectra: Float32Array, at: number): LatticeLook | undefined {
@@ -146,8 +204,15 @@ export function lookAtLattice(of: Yardstick, spectra: Float32Array, at: number):
   if (!both || !lower || !upper || both.saturated > MOST_SATURATED) return undefined;
   const { likeness, saturated } = both;
   const share = lower.height === 0 ? Number.POSITIVE_INFINITY : upper.height / lower.height;
-  const inShape = saturated > 0 ? upper.likeness >= UPPER_LIKENESS : share <= UPPER_SHARE[1];
-  return { diamond: likeness >= LIKENESS && share >= UPPER_SHARE[0] && inShape, likeness, upper: share, saturated };
+  const [least, most] = UPPER_SHARE;
+  const inShape = share >= least && (saturated > 0 ? upper.likeness >= UPPER_LIKENESS : share <= most);
+  // A scan that ends too early for these is judged without them.
+  const like = (template: Template) => likenessTo(template, spectra, at, limit);
+  const diamond =
+    likeness >= LIKENESS &&
+    (like(shapes.whole) ?? 1) >= WHOLE_LIKENESS &&
+    (inShape || (like(shapes.above) ?? -1) >= ABOVE_LIKENESS);
+  return { diamond, likeness, upper: share, saturated };
 }
 
 /** Mean absorbance where nothing absorbs; of a scan that ends before, its lowest in the bands. */
@@ -175,6 +240,7 @@ export function refuseForeign(
   of: Yardstick,
   cause: Pick<RefusalCause, 'side'> = {},
 ): void {
+  if (count > 1 && lookAtLattice(of, meanScan(spectra, count), 0)?.diamond) return;
   let [least, best, at] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1];
   for (let scan = 0; scan < count; scan++) {
     const look = lookAtLattice(of, spectra, scan * REFERENCE_POINTS);
@@ -204,6 +270,13 @@ export function refuseForeign(
     reason: `${bands} is absent`,
     fix: 'send absorbance scans of the stone itself',
   });
+}
+
+/** By reference point; NaN where a scan was not measured. */
+function meanScan(spectra: Float32Array, count: number): Float32Array {
+  const mean = new Float32Array(REFERENCE_POINTS);
+  for (let i = 0; i < count * REFERENCE_POINTS; i++) mean[i % REFERENCE_POINTS] += spectra[i] / count;
+  return mean;
 }
 
 function isFeatureless(spectra: Float32Array, at: number): boolean {
