@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config/environment';
 import { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
+import { paced, SELDOM_MS } from '#kit/observe/paced-log';
 import { traceparent } from '#kit/observe/tracing';
 import type { JobKind } from '#kit/queue/bullmq/index';
 import type { LotScoring } from '#kit/queue/lots/port';
@@ -91,10 +92,12 @@ export async function openScoring(
   if (!redisUrl) return { claims: threads, lots: threads.lots };
   const { BullmqQueue, claimJobs, lotJobs } = await import('#kit/queue/bullmq/index');
   const queues = new Map<string, ScoringQueue>();
+  const seldom = paced(logger, SELDOM_MS);
+  const away = (reason: string) => seldom.warn({ reason }, 'redis');
   const open = async <J extends SpectraJob, R>(kind: JobKind<J, R>, model: string) => {
     // One of them warns of an unsafe Redis.
     const warn = queues.size === 0 ? (message: string) => logger.warn(message) : undefined;
-    const queue = new BullmqQueue(kind, { redisUrl, model, maxWaiting, traceparent, warn });
+    const queue = new BullmqQueue(kind, { redisUrl, model, maxWaiting, traceparent, warn, away });
     undo.push(() => queue.close());
     await queue.ready();
     return queue;

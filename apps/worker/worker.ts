@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
 import { readFolder, VARIABLES } from '#config/environment';
+import { paced, SELDOM_MS } from '#kit/observe/paced-log';
 import { contextOf, inSpan } from '#kit/observe/tracing';
 import { QUEUE_PREFIX, queueName } from '#kit/queue/bullmq/index';
 import { QueueWorker, ScoringWorker, workerOptions } from '#kit/queue/bullmq/worker';
@@ -79,8 +80,9 @@ export async function startWorker(settings: WorkerSettings): Promise<INestApplic
   class WorkerModule {}
 
   const application = await NestFactory.createApplicationContext(WorkerModule, { logger: false, abortOnError: false });
+  const log = paced(logger, SELDOM_MS);
   for (const processor of processors)
-    application.get(processor).worker.on('error', (error) => logger.warn({ reason: error.message }, 'redis'));
+    application.get(processor).worker.on('error', (error) => log.warn({ reason: error.message }, 'redis'));
   // The queues only lend their names and connection here; the workers report Redis' absence.
   for (const name of names) application.get<Queue>(getQueueToken(name)).on('error', () => {});
   await scoring.report();

@@ -4,6 +4,7 @@ import { limits } from '#config/limits';
 import { Files, Nested, Numbers, OneOf, optional, Text } from '#kit/http/dto';
 import { ApiProperty } from '#kit/http/swagger';
 import { DEFAULT_REJECT_TARGET, RUNGS } from '#science/calibration/ladder';
+import { UNIT } from '#science/spectra/json';
 import { SCAN_FILES } from '#science/spectra/names';
 
 export class ScanSet {
@@ -23,6 +24,7 @@ export class ScanSet {
   spectra!: number[][];
 
   @Text(`your reference; trimmed, ${limits.referenceCharacters} characters are kept`, optional) stone_id?: string;
+  @OneOf([UNIT], 'of the spectra; anything else is refused by name', optional) unit?: typeof UNIT;
 }
 
 export class Claim {

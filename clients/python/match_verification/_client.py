@@ -49,6 +49,7 @@ class ScanSet(TypedDict):
     wavenumbers: Sequence[float]
     spectra: Sequence[Sequence[float]]
     stone_id: NotRequired[str]
+    unit: NotRequired[Literal["absorbance"]]
 
 
 class _Secret:
@@ -359,9 +360,7 @@ def _plain(side: ScanSet) -> dict[str, Any]:
     }
     if not all(map(math.isfinite, [*plain["wavenumbers"], *(x for scan in plain["spectra"] for x in scan)])):
         raise BadInput("send finite numbers only")
-    if side.get("stone_id") is not None:
-        plain["stone_id"] = side["stone_id"]
-    return plain
+    return plain | {name: side[name] for name in ("stone_id", "unit") if side.get(name) is not None}
 
 
 def _json(value: Any) -> tuple[bytes, str]:

@@ -16,6 +16,7 @@ ScanSet = TypedDict(
         "wavenumbers": "list[float]",
         "spectra": "list[list[float]]",
         "stone_id": "NotRequired[str]",
+        "unit": "NotRequired[Literal[\"absorbance\"]]",
     },
 )
 

@@ -1,4 +1,4 @@
-import { paced } from './paced-log.js';
+import { paced, SELDOM_MS } from './paced-log.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -22,4 +22,18 @@ it('writes the first line at once, then one a second with a count, each message 
   jest.advanceTimersByTime(1_000);
   log.warn({ request: 6 }, 'away');
   expect(lines).toEqual([[{ request: 6 }, 'away']]);
+});
+
+it('writes a line at once and then one every ten seconds of what an operator has to mend', () => {
+  const lines: unknown[] = [];
+  const log = paced({ warn: (...line: unknown[]) => void lines.push(line) } as never, SELDOM_MS);
+  for (let attempt = 0; attempt < 400; attempt++) {
+    log.warn({ reason: 'refused' }, 'redis');
+    jest.advanceTimersByTime(50);
+  }
+  expect(lines).toEqual([
+    [{ reason: 'refused' }, 'redis'],
+    [{ reason: 'refused', count: 199 }, 'redis'],
+    [{ reason: 'refused', count: 200 }, 'redis'],
+  ]);
 });

@@ -1,14 +1,16 @@
-/** Log lines that may come with every request: the first at once, then one a second with how many it stands for. */
+/** Log lines that may come in crowds: the first at once, then one at a time with how many it stands for. */
 import type { Logger } from 'pino';
 
+/** Between two lines of what comes with requests, and of what an operator has to mend. */
 const EVERY_MS = 1_000;
+export const SELDOM_MS = 10_000;
 
 interface Waiting {
   count: number;
   last: object;
 }
 
-export function paced(logger: Pick<Logger, 'warn'>) {
+export function paced(logger: Pick<Logger, 'warn'>, everyMs = EVERY_MS) {
   const lines = new Map<string, Waiting>();
 
   function rest(message: string): void {
@@ -20,7 +22,7 @@ export function paced(logger: Pick<Logger, 'warn'>) {
   }
   function wait(message: string): void {
     lines.set(message, { count: 0, last: {} });
-    setTimeout(rest, EVERY_MS, message).unref();
+    setTimeout(rest, everyMs, message).unref();
   }
 
   return {

@@ -18,7 +18,7 @@ export interface JsonClaim {
 /** Longer strings are no reference. */
 const REFERENCE_BYTES = 64 * 1024;
 /** What a side may say of its values: nothing else is read, nor converted. */
-const UNIT = 'absorbance';
+export const UNIT = 'absorbance';
 
 /** Reads a JSON claim from UTF-8 bytes. Throws a Refusal of kind `invalid_json` or `not_an_object`. */
 export function readJsonClaim(body: Uint8Array, limits: Limits = defaultLimits): JsonClaim {

@@ -5,6 +5,8 @@ export interface ScanNumbers {
   wavenumbers: ArrayLike<number>;
   spectra: readonly ArrayLike<number>[];
   stoneId?: string;
+  /** Nothing else is read. */
+  unit?: 'absorbance';
 }
 
 /** A scan file (.dpt, .csv, .txt, OPUS .0) or a .zip of them: a File, a Blob with its name, or in Node a path. */
@@ -46,10 +48,11 @@ async function append(form: FormData, field: string, files: readonly ScanFile[])
   }
 }
 
-const plain = ({ wavenumbers, spectra, stoneId }: ScanNumbers) => ({
+const plain = ({ wavenumbers, spectra, stoneId, unit }: ScanNumbers) => ({
   wavenumbers: finite(wavenumbers),
   spectra: spectra.map(finite),
   stone_id: stoneId,
+  unit,
 });
 
 /** JSON has no NaN: sent as null, it would come back as another refusal than the one meant. */

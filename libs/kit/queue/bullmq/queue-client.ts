@@ -41,6 +41,8 @@ export interface BullmqOptions {
   traceparent?(): string | undefined;
   /** Tells an operator of faults: a Redis that persists or evicts, a connection lost. */
   warn?(message: string): void;
+  /** Tells of each attempt to reach Redis that failed. */
+  away?(reason: string): void;
 }
 
 /** A lost worker, or a Redis that came back empty, has no spectra any more: the edge has, and sends them once more. */
@@ -107,7 +109,7 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
     this.redis = new Redis(redisOptions(options.redisUrl, false));
     this.redis.on('error', () => {});
     this.reader = new Redis(redisOptions(options.redisUrl, true));
-    this.reader.on('error', () => {});
+    this.reader.on('error', ({ message }) => options.away?.(message));
     this.queue = new Queue(queueName(options.model), {
       // One connection for spectra and jobs keeps their order.
       connection: this.redis,
