@@ -1,6 +1,6 @@
 // npm test: installs what is missing, builds what is stale, runs jest on the build. Named first, a suite of test/suites.json,
-// `later` (those that `npm test` leaves out) or `all` runs; else what jest's arguments say, and without any that are no
-// options the suites that are not marked `later`. `--times` adds a table of what each spec took.
+// `later` (those that `npm test` leaves out) or `all` runs, of it the specs below the paths that follow; else what jest's
+// arguments say, and without paths the suites that are not marked `later`. `--times` adds a table of what each spec took.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +25,14 @@ export const specs = () =>
     .filter(({ name }) => name.endsWith('.spec.js'))
     .map(({ parentPath, name }) => relative('dist', join(parentPath, name)));
 
-/** Suites to run and jest's arguments; no suites where the arguments name specs. */
+const isPath = (arg) => /^(dist\/)?(apps|bench|config|lab|libs|test|tools)(\/|$)/.test(arg);
+
+/** Suites to run, paths that narrow them, and jest's arguments; no suites where the arguments alone name specs. */
 function chosen([first, ...others]) {
   const named = GROUPS[first] ?? (first in suites ? [first] : undefined);
-  if (named) return { run: named, args: others };
+  if (named) return { run: named, below: others.filter(isPath), args: others.filter((arg) => !isPath(arg)) };
   const args = first === undefined ? [] : [first, ...others];
-  return { run: args.every((arg) => arg.startsWith('-')) ? USUAL : undefined, args };
+  return { run: args.every((arg) => arg.startsWith('-')) ? USUAL : undefined, below: [], args };
 }
 
 /** A line of what was not run, and the command for it. */
@@ -45,11 +47,17 @@ function leftOut(run) {
 }
 
 function test(given) {
-  const { run, args } = chosen(given.filter((arg) => arg !== '--times'));
+  const { run, below, args } = chosen(given.filter((arg) => arg !== '--times'));
+  const folders = below.map((path) => path.replace(/^dist\//, ''));
+  const lies = (spec) => below.length === 0 || folders.some((path) => spec.startsWith(path));
+  const paths = run && specs().filter((spec) => run.includes(suiteOf(spec)) && lies(spec));
+  if (paths?.length === 0) {
+    console.error(`no spec of ${run.join(', ')} begins with ${below.join(' or ')}`);
+    return 3;
+  }
   // Whatever a spec or a program that it killed leaves there goes with the run.
   const temporary = mkdtempSync(join(tmpdir(), 'mvs-tests-'));
   const times = given.includes('--times') ? mkdtempSync(join(temporary, 'times-')) : undefined;
-  const paths = run && specs().filter((spec) => run.includes(suiteOf(spec)));
   const jest = [
     ...['--no-warnings', 'node_modules/jest/bin/jest.js', ...args],
     ...(paths ? ['--runTestsByPath', ...paths.map((spec) => join('dist', spec))] : []),

@@ -25,14 +25,9 @@ export function renderCatalogue(): string {
     'metadata (`correlationId`: the request; `causationId`: the event it follows from). Older versions are upcasted to the',
     'newest when read (`libs/catalogue/upcast.ts`). Names in streams are percent-encoded, `-` included. No event holds a spectrum.',
     '',
-    'An event has exactly the members listed here, and none of them is null unless it says so. Anything else is refused',
-    'at the append; where it stands in an older log, `mvs events verify` reports it and it has no effect.',
-    '',
-    'By event: the version of its data, its stream, and when it is written.',
-    '',
-    ...entries.map(
-      ([type, { version, stream, when }]) => `- [${type}](#${type.toLowerCase()}) ${version}, \`${stream}\`: ${when}`,
-    ),
+    'An event has exactly the members listed here, and a member may be null only where it says so. Anything else is refused',
+    'at the append; in an older log `mvs events verify` reports it and it has no effect. Each event says its version, its stream,',
+    'and when it is written.',
     '',
     '# Members of several events',
     '',
@@ -40,7 +35,14 @@ export function renderCatalogue(): string {
     '',
     ...common,
     '',
-    ...entries.flatMap(([type, { schema }]) => [`## ${type}`, '', ...list(schema.properties), '']),
+    ...entries.flatMap(([type, { version, stream, when, schema }]) => [
+      `## ${type}`,
+      '',
+      `Version ${version}, \`${stream}\`: ${when}.`,
+      '',
+      ...list(schema.properties),
+      '',
+    ]),
     '# Shapes',
     '',
     ...shown.flatMap(([name, members]) => [`## ${name}`, '', ...list(members), '']),
@@ -54,13 +56,13 @@ function linesOf(members: TProperties): { name: string; line: string }[] {
   });
 }
 
-/** Lines that at least three events or shapes have; where a name has several such lines, the most frequent one. */
+/** Lines that at least two events or shapes have; where a name has several such lines, the most frequent one. */
 function commonLines(all: TProperties[]): Set<string> {
   const times = new Map<string, number>();
   const lines = all.flatMap(linesOf);
   for (const { line } of lines) times.set(line, (times.get(line) ?? 0) + 1);
   const chosen = new Map<string, string>();
   for (const { name, line } of lines)
-    if (times.get(line)! >= 3 && times.get(line)! > (times.get(chosen.get(name) ?? '') ?? 0)) chosen.set(name, line);
+    if (times.get(line)! >= 2 && times.get(line)! > (times.get(chosen.get(name) ?? '') ?? 0)) chosen.set(name, line);
   return new Set(chosen.values());
 }

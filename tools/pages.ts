@@ -51,8 +51,8 @@ const table = (head: string[], rows: string[][]) =>
 
 const whens: Record<string, readonly [number, string, string]> = PROBLEMS;
 const of = (code: string) => {
-  if (code in stoneRefusalPhrases) return 'a lot’s or its return’s scans';
-  return code in refusalPhrases ? 'a claim’s scans or fields' : 'a claim or lot was not scored';
+  if (code in stoneRefusalPhrases) return 'About a lot’s or its return’s scans';
+  return code in refusalPhrases ? 'About a claim’s scans or fields' : 'A claim or lot was not scored';
 };
 
 /** What all entries have in common is said once. */
@@ -62,20 +62,28 @@ const shared = (texts: string[]): string => (texts.length > 1 && new Set(texts).
 function refusalsOf(status: number): string {
   const own = Object.entries(ERRORS).filter(([, [at]]) => at === status);
   const fix = shared(own.map(([code]) => FIXES[code as ErrorCode]));
-  const line = ([code, [, text]]: (typeof own)[number]) => {
-    const when = whens[code]?.[2];
-    return `- \`${code}\`: “${text}”${when ? `: ${when}` : ''}.${fix ? '' : ` ${FIXES[code as ErrorCode]}`}`;
+  /** A group's lines; a fix that all of them share stands before them. */
+  const linesOf = (group: typeof own, title: string) => {
+    const common = fix || shared(group.map(([code]) => FIXES[code as ErrorCode]));
+    const lines = group.map(([code, [, text]]) => {
+      const when = whens[code]?.[2];
+      return `- \`${code}\`: “${text}”${when ? `: ${when}` : ''}.${common ? '' : ` ${FIXES[code as ErrorCode]}`}`;
+    });
+    const head = common && !fix ? `${title}. ${common}` : `${title}:`;
+    return `${title === '' ? '' : `${head}\n\n`}${lines.join('\n')}`;
   };
   const unnamed = own.filter(([code]) => !whens[code]);
   const groups = [...new Set(unnamed.map(([code]) => of(code)))].map((when) => {
-    const lines = unnamed.filter(([code]) => of(code) === when).map(line);
-    return `About ${when}:\n\n${lines.join('\n')}`;
+    return linesOf(
+      unnamed.filter(([code]) => of(code) === when),
+      when,
+    );
   });
-  const others = own.filter(([code]) => whens[code]).map(line);
+  const others = own.filter(([code]) => whens[code]);
   const parts = [
     fix,
     ...groups,
-    others.length > 0 ? `${groups.length > 0 ? 'About the request:\n\n' : ''}${others.join('\n')}` : '',
+    others.length > 0 ? linesOf(others, groups.length > 0 ? 'About the request' : '') : '',
   ];
   return [`## ${status}`, ...parts.filter((part) => part !== '')].join('\n\n');
 }

@@ -33,7 +33,7 @@ const CHECKED = Object.entries(paths).flatMap(([path, operations]) =>
     const schema = requestBody?.content['application/json']?.schema;
     if (!schema || PARSED.includes(path)) return [];
     const { properties } = components.schemas[schema.$ref.split('/').at(-1)!];
-    const place = (_: string, name: string) => (path.includes('/lots/{') ? LOT : (PLACES[name] ?? 'x'));
+    const place = (_: string, name: string) => (path.startsWith('/api/lotscan/lots/{') ? LOT : (PLACES[name] ?? 'x'));
     return [[`${method.toUpperCase()} ${path.replace(/[{](\w+)[}]/g, place)}`, Object.keys(properties)[0]]];
   }),
 );

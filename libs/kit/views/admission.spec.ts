@@ -80,56 +80,32 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const of = { LotEnrolled: streams.lot, LotChecked: streams.lotCheck, LotRehearsed: streams.rehearsal }[type];
       return { stream: of(id, own[name]), data: { ...data, [name]: own[name] } };
     }
-    case 'LotRenamed':
-    case 'LotSessionCorrected':
-    case 'LotRetired':
-    case 'LotNameTaken': {
-      const { id } = data.workspace as { id: string };
-      const lot_id = `lot_${log.events.length}`;
-      return { stream: streams.lot(id, lot_id), data: { ...data, lot_id } };
-    }
-    case 'LotScorerRequested':
-    case 'LotScorerApproved':
-    case 'LotScorerWithdrawn':
-      return { stream: streams.lotScorer((data.workspace as { id: string }).id), data };
     case 'ScanSetBanked': {
       const { population, model, digest } = data as Record<string, string>;
       return { stream: streams.bank(population, model, digest), data };
     }
-    case 'ApprovalRequested':
-    case 'RungApproved':
-    case 'RungWithdrawn':
-    case 'ScorerRequested':
-    case 'ScorerApproved':
-    case 'ScorerWithdrawn':
-      return { stream: streams.calibration(String(data.population)), data };
-    case 'DriftBegan':
-    case 'DriftEnded':
-      return { stream: streams.drift(String(data.population)), data };
-    case 'ScorerPart':
-      return { stream: streams.scorer(String(data.population), String(data.scorer)), data };
-    case 'CarriedMeasured':
-      return { stream: streams.figure(String(data.population)), data };
-    case 'DecisionPassedOver':
-      return { stream: streams.rejectedDecisions(String(data.population)), data };
-    case 'FindingReviewed':
-      return { stream: streams.finding(String(data.finding_id)), data };
-    case 'ModelSwitched':
-      return { stream: streams.model(), data };
-    case 'LogBegun':
-    case 'LogImported':
-    case 'LogSealed':
-    case 'RowsDisowned':
-      return { stream: streams.log(), data };
-    case 'ViewSkipped':
-      return { stream: streams.views(), data };
-    case 'LossAccepted':
-      return { stream: streams.log(), data };
-    case 'RefusalsCounted':
-    case 'EventLost':
-    case 'NoEvent':
-      return { stream: streams.edge(), data };
+    default: {
+      const stream = streamsOf(data).find((one) => catalogue[type].belongs(one, data as never));
+      if (stream === undefined) throw new TypeError(`no stream is known for ${type}: say here what it stands in`);
+      return { stream, data };
+    }
   }
+}
+
+/** Streams that an event with these members may stand in. */
+function streamsOf(data: Data): string[] {
+  const { population, scorer, finding_id, lot_id } = data as Record<string, string>;
+  const { id: workspace } = (data.workspace ?? {}) as { id: string };
+  return [
+    ...(workspace === undefined ? [] : [streams.lotScorer(workspace), streams.lot(workspace, 'lot_of this name')]),
+    ...(lot_id === undefined ? [] : [streams.lot(workspace, lot_id)]),
+    ...(finding_id === undefined ? [] : [streams.finding(finding_id)]),
+    ...(scorer === undefined ? [] : [streams.scorer(population, scorer)]),
+    ...(population === undefined
+      ? []
+      : [streams.calibration, streams.drift, streams.figure, streams.rejectedDecisions].map((of) => of(population))),
+    ...[streams.model(), streams.log(), streams.views(), streams.edge()],
+  ];
 }
 
 /** Everything that was appended since, through every view into its file. @throws PoisonedEvent */
