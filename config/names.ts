@@ -1,5 +1,5 @@
 /**
- * Names of the environment: a name of the project's own that nobody reads is a slip, and what it was to set, as a second
+ * Names of the environment: a name of the project's own that no program reads is a slip, and what it was to set, as a second
  * pair of eyes on approvals, would silently not be set.
  */
 import leven from 'leven';
@@ -51,7 +51,7 @@ function ofKubernetes(name: string, environment: Record<string, string | undefin
   return service !== name && `${service}_SERVICE_HOST` in environment;
 }
 
-/** A sentence for each name of the project's own that nobody reads, with the known one nearest to it. No value is told. */
+/** A sentence for each name of the project's own that no program reads, with the known one nearest to it. No value is told. */
 export function unknownNames(environment: Record<string, string | undefined>): string[] {
   const known = new Set(KNOWN_NAMES);
   return Object.keys(environment)

@@ -114,7 +114,10 @@ const GROUPS: [string, Entry[]][] = [
         "Measure the ladder on a folder of pairs: as shipped, and with thresholds set on the folder's own pairs.",
       ),
       ofLab('adapt', "Fit a population's own scorer to a folder of pairs, as the service fits one to counted claims."),
-      ofLab('judge', 'Say what models do on stones that nobody has calibrated, and after a population’s first claims.'),
+      ofLab(
+        'judge',
+        'Say what models do on stones without thresholds of their own, and after a population’s first claims.',
+      ),
       ofLab('report', 'Measure the shipped model on simulated stones; write figures and tables of them.'),
       ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),
     ],

@@ -47,7 +47,7 @@ export const configuredSecrets = (): string[] => configured().logSecrets;
 
 export const dataDirectory = ({ data }: LogOptions): string => data ?? configured().dataDirectory;
 
-/** The EventStoreDB that is meant, if it is none of the SQLite logs: what stands on the command line goes first. */
+/** The EventStoreDB that is meant, if no SQLite log is: what stands on the command line goes first. */
 function serverOf({ data, eventstore }: LogOptions): string | undefined {
   if (data !== undefined && eventstore !== undefined) throw new UsageError('give --data or --eventstore, not both');
   return eventstore ?? (data === undefined ? configured().eventStoreUrl || undefined : undefined);

@@ -54,7 +54,7 @@ export const lotFileOf = (name: string, { stones, vectors, model }: ReadLot, enr
 export const writeLotFile = (path: string, lot: LotFile): Promise<void> =>
   writeFile(path, `${JSON.stringify(lot, null, 1)}\n`);
 
-/** In place of the former file: whoever reads meanwhile finds either of them, whole. */
+/** In place of the former file: a reader finds either of them, whole. */
 export async function replaceLotFile(path: string, lot: LotFile): Promise<void> {
   const part = `${path}.part`;
   try {

@@ -9,7 +9,7 @@ const LOOK_AGAIN_MS = 15_000;
 /** Rows of one answer. */
 export const PAGE_ROWS = 100;
 
-/** @throws where nobody is signed in: pages are drawn only where somebody is */
+/** @throws where no operator is signed in: pages are drawn only where one is */
 export function useSession(): Session {
   const state = session.use();
   if (!isSignedIn(state)) throw new Error('nobody is signed in');

@@ -85,7 +85,7 @@ export interface Admitted {
   begin: () => void;
 }
 
-/** @param keep in the tab, over a reload @throws every error of the client: nobody is signed in then */
+/** @param keep in the tab, over a reload @throws every error of the client: no operator is signed in then */
 export async function admit(key: string, keep: boolean): Promise<Admitted> {
   const client = clientOf(key);
   const operator = await client.operator();
@@ -114,7 +114,7 @@ function signOut(notice?: string): void {
   queries.removeQueries({ predicate: ({ queryKey: [of] }) => of !== FILES });
 }
 
-/** First member of the keys of the page's own files among what is kept: they belong to nobody. */
+/** First member of the keys of the page's own files among what is kept: they belong to no operator. */
 export const FILES = 'file';
 
 /** All tabs of the browser. */

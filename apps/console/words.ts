@@ -31,7 +31,7 @@ const WORDS: Record<string, Word | undefined> = {
   client_asked: ['client asked', 'The client was asked about it.'],
   key_revoked: ['key revoked', 'The key behind it was revoked.'],
   no_matter: ['no matter', 'It is as it was found, and of no consequence.'],
-  open: ['open', 'Nobody has reviewed it as it stands now.'],
+  open: ['open', 'Not reviewed since it last changed.'],
   reviewed: ['reviewed', 'Nothing came to it since an operator reviewed it.'],
   // findings
   probing: ['probing', 'Claims on one polish against two or more roughs.'],

@@ -1,5 +1,5 @@
 /**
- * Looks after what nobody asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics;
+ * Looks after what no call asks for: drift of the populations and the hygiene checks, as alarms in the log and in metrics;
  * what shipped thresholds let through, and scorers to propose.
  */
 import { setImmediate } from 'node:timers/promises';

@@ -41,7 +41,7 @@ type Decision = LotScorerEvent & RecordedEvent;
 const FORMAT = 'mvs-audit/4';
 const PAGES = { 'method.md': 'lot-scorer-method.md', 'check.md': 'lot-method.md' };
 
-/** The workspace's name and the chain roots of its decisions; undefined where nobody decided about its scorer. */
+/** The workspace's name and the chain roots of its decisions; undefined where nothing was decided about its scorer. */
 export async function lotDecisions(
   reader: EventReader,
   id: string,

@@ -10,7 +10,7 @@ import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { MANIFEST, VERIFIER_PARTS } from './writing.js';
 import { zipOf } from './zip.js';
 
-/** The file is none that an export wrote. */
+/** The file was not written by an export. */
 export class NoBundle extends Error {
   override readonly name = 'NoBundle';
 }

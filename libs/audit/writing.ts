@@ -56,7 +56,7 @@ export class BundleFiles {
 
   readonly putText = (path: string, text: string): Promise<void> => this.put(path, piecesOf([Buffer.from(text)]));
 
-  /** Lines of events by their places in the log, each counted as it stands there. */
+  /** Lines of events by their places in the log, each as it is stored. */
   async *lines(lines: AsyncIterable<{ line: Uint8Array; position: bigint }>): AsyncGenerator<Uint8Array> {
     for await (const { line, position } of lines) {
       if (this.seals) this.counts[standingOf(this.seals, position)]++;

@@ -40,7 +40,7 @@ export interface Approvable<State, Proposal, Event, Refusal extends string, Of, 
   read(): Promise<Seen<State>>;
   /** The proposal with a digest, as far as there is one that stands. @throws CommandRefused where none can be made */
   find(digest: string, state: State, requestId: string): Promise<Found & { proposal: Proposal | undefined }>;
-  /** As it stands after a decision. */
+  /** As it is after a decision. */
   show(state: State): Promise<Shown>;
 }
 

@@ -71,7 +71,7 @@ export class Calibrations {
     return evidence.populations();
   }
 
-  /** Populations as they stand, all within one bounded wait. */
+  /** Populations as they are now, all within one bounded wait. */
   records(populations: readonly string[], of: InstalledModel) {
     const timeUp = this.timeUp();
     return Promise.all(populations.map((population) => this.record(population, of, timeUp)));
@@ -113,7 +113,7 @@ export class Calibrations {
     };
   }
 
-  /** A population as it stands. Its proposals are the newest that are there within a bounded wait. */
+  /** A population as it is now. Its proposals are the newest that are there within a bounded wait. */
   async record(population: string, of: InstalledModel, timeUp = this.timeUp()) {
     const { ladders, drifts } = this.dependencies;
     const { proposals } = of;

@@ -8,7 +8,7 @@ import {
   noFigure,
 } from './events-figure.js';
 
-/** Every replica measures the same: whoever comes later, or with fewer claims, adds nothing. */
+/** Every replica measures the same: one that comes later, or with fewer claims, adds nothing. */
 export const figureDecider: Decider<FigureState, CarriedFigure, CarriedMeasured> = {
   initial: noFigure,
   evolve: evolveFigure,

@@ -5,7 +5,7 @@ export interface SwitchModel {
   type: 'switch';
   /** Digest of the model that is to be live. */
   to: string;
-  /** Digest of the model that is live where nobody ever switched. */
+  /** Digest of the model that is live where none was ever switched to. */
   own: string;
   /** Digests of the models at hand. */
   installed: readonly string[];

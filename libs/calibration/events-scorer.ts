@@ -26,7 +26,7 @@ export const scorerEvents = {
   ),
 };
 
-/** A part of a scorer's bytes. They are its identity, so that whoever stores them again stores the same. */
+/** A part of a scorer's bytes. They are its identity: storing them again stores the same. */
 export type ScorerPart = EventIn<typeof scorerEvents, 'ScorerPart'>;
 
 /** The parts so far, in order. */
@@ -37,7 +37,7 @@ export interface StoredScorer {
 
 export const noScorer: StoredScorer = { parts: 0, pieces: [] };
 
-/** The first part says how many there are; one out of turn is none of the service's. */
+/** The first part says how many there are; one out of turn is not the service's. */
 export function evolveScorerParts(state: StoredScorer, event: ScorerPart): StoredScorer {
   switch (event.type) {
     case 'ScorerPart': {

@@ -132,7 +132,7 @@ export const scorerOf = (state: CalibrationState, model: string): ScorerState =>
 export const scorerInForce = (state: CalibrationState, model: string): string | null =>
   scorerOf(state, model).approval?.proposal.scorer ?? null;
 
-/** A rung as it stands under a scorer, by default the one in force: an approval under another one has lapsed. */
+/** A rung as it is now under a scorer, by default the one in force: an approval under another one has lapsed. */
 export const rungOf = (
   state: CalibrationState,
   model: string,

@@ -26,7 +26,7 @@ export interface PopulationLaddersDependencies {
   figures: Pick<CarriedFigures, 'at'>;
 }
 
-/** A population's stream as it stands. */
+/** A population's stream after all its events. */
 export type ReadLadders = Folded<CalibrationState>;
 
 export class PopulationLadders {

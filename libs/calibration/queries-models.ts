@@ -59,7 +59,7 @@ export class Models<M extends ServedModel = InstalledModel> {
   }
 
   /**
-   * Digest of the model that is live where nobody ever switched: that of the log's first claim, or the newest. A log
+   * Digest of the model that is live where none was ever switched to: that of the log's first claim, or the newest. A log
    * without a claim records it where the program has several, so that a program of another version knows.
    */
   own(): Promise<string> {

@@ -43,7 +43,7 @@ export class ModelController {
       'a scoring worker lacks the model, and where populations would lose an approved rung, unless the operator accepts ' +
       'that.',
   })
-  @Answers('the models as they stand', publicModels)
+  @Answers('the models as they are now', publicModels)
   @Refuses('not_found', 'conflict', 'busy')
   async switch(@Body() body: SwitchBody, @Req() request: FastifyRequest): Promise<PublicModels> {
     const switched = await this.models.switch({

@@ -31,7 +31,7 @@ export class ScorerController {
     description: 'Under the live model. Newer claims never move a scorer in force.',
   })
   @OfPopulation()
-  @Answers('the scorer as it stands', scorerRecord)
+  @Answers('the scorer as it is now', scorerRecord)
   @Refuses('not_found', 'busy')
   async show(@Population() population: string): Promise<ScorerRecord> {
     return this.scorers.record(population);
@@ -45,7 +45,7 @@ export class ScorerController {
       'The body names the proposal that the operator saw. Newer claims do not invalidate it; a decision about the population or ' +
       'a change of model does. The decision applies to every request that begins after the answer, on every replica. Rungs ' +
       'approved under another scorer lapse, and return with it.',
-    answers: ['the scorer as it stands', scorerRecord],
+    answers: ['the scorer as it is now', scorerRecord],
   })
   @OfPopulation()
   async approve(
@@ -61,7 +61,7 @@ export class ScorerController {
     operationId: 'withdrawScorer',
     summary: 'Return a population to raw scores',
     description: 'From the next claim on raw scores decide. Verdicts that were given stay.',
-    answers: ['the scorer as it stands', scorerRecord],
+    answers: ['the scorer as it is now', scorerRecord],
   })
   @OfPopulation()
   async withdraw(

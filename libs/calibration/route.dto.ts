@@ -108,7 +108,7 @@ const rungDrift = Type.Object(
   { $id: 'RungDrift' },
 );
 
-/** A rung as it stands. */
+/** A rung as it is now. */
 const standingRung = Type.Object(
   {
     ...approvedRung.properties,

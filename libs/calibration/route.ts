@@ -122,7 +122,7 @@ export class CalibrationController {
     description:
       'The body names the proposal that the operator saw. Newer claims do not invalidate it; an approval, a withdrawal or a ' +
       'change of model does. The decision applies to every request that begins after the answer, on every replica.',
-    answers: ['the rung as it stands', calibratedRung],
+    answers: ['the rung as it is now', calibratedRung],
   })
   @OfRung()
   async approve(
@@ -140,7 +140,7 @@ export class CalibrationController {
     summary: 'Return a rung to the shipped default',
     description:
       'From the next claim on the threshold that came with the model decides. Verdicts that were given stay.',
-    answers: ['the rung as it stands', calibratedRung],
+    answers: ['the rung as it is now', calibratedRung],
   })
   @OfRung()
   async withdraw(

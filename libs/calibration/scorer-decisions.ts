@@ -37,7 +37,7 @@ export class ScorerDecisions {
 
   constructor(private readonly dependencies: ScorerDecisionsDependencies) {}
 
-  /** A population's scorer as it stands. Its proposal is the newest that is there within a bounded wait. */
+  /** A population's scorer as it is now. Its proposal is the newest that is there within a bounded wait. */
   async record(population: string) {
     const { ladders, models, viewWaitMs, logger } = this.dependencies;
     const of = await models.live();
@@ -48,7 +48,7 @@ export class ScorerDecisions {
     return this.shown(population, state, of, outcome);
   }
 
-  /** Fits a scorer where one is due, and says so once: nobody waits for it. @returns whether it is a new proposal */
+  /** Fits a scorer where one is due, and says so once; no call waits for it. @returns whether it is a new proposal */
   async propose(population: string): Promise<boolean> {
     const { ladders, models, logger } = this.dependencies;
     const of = await models.live();

@@ -24,7 +24,7 @@ export function strayFault(stream: string, { type, data }: Omit<VersionedData, '
   return !entry || entry.belongs(stream, data as never) ? undefined : `belongs into a stream ${entry.stream}`;
 }
 
-/** The same of an event as it stands in a log, in whatever version and stream. */
+/** The same of an event as it is stored in a log, in whatever version and stream. */
 export function recordedFault(event: VersionedData): string | undefined {
   let upcasted: VersionedData;
   try {

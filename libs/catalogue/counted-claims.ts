@@ -56,7 +56,7 @@ export class CountedClaims implements LogFacts {
     return this.evidence.get(keyOf(population, model))?.places[n - 1];
   }
 
-  /** The next event of the log, in whatever version. Nobody counts what is not as it was written, or is another stream's. */
+  /** The next event of the log, in whatever version. What is not as it was written, or is another stream's, is not counted. */
   take(logged: LoggedEvent): void {
     const counts = COUNTED_TYPES.includes(logged.type) || logged.stream.startsWith(streamPrefixes.calibration);
     if (!counts || recordedFault(logged) !== undefined || isInWrongStream(logged)) return;

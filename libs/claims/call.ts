@@ -7,7 +7,7 @@ export interface Call {
   key: KeyFacts;
   requestId: string;
   transport: 'json' | 'multipart';
-  /** The person who authorised a replay; undefined if it is none. */
+  /** The person who authorised a replay; undefined for a claim. */
   replayBy?: string;
   replayIgnored: boolean;
   /** On the clock of `performance.now()`. */

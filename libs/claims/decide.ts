@@ -19,7 +19,7 @@ export type ClaimCommand =
 export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';
 
 /**
- * A claim is submitted once and scored once; whoever comes later gets the stored verdict. One that a crash left
+ * A claim is submitted once and scored once; later calls get the stored verdict. One that a crash left
  * submitted is taken up by the next submission of the same sets, which adds its verdict, and what it sent otherwise.
  * Any other model may score it once, as a shadow.
  */

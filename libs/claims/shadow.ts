@@ -18,7 +18,7 @@ export interface ShadowDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
   now(): Date;
-  /** Called with what came of each claim: nobody waits for it. */
+  /** Called with what came of each claim; no call waits for it. */
   scored(): void;
   failed(error: Error, claim: { claimId: string; requestId: string }): void;
 }

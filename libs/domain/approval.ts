@@ -91,7 +91,7 @@ export function decideApproval<Proposal extends Proposed, Event, Refusal extends
   }
 }
 
-/** The request that waits for a second operator; one of somebody who is none any more has lapsed. */
+/** The request that waits for a second operator; one of a former operator has lapsed. */
 export const pendingRequest = <R extends Pick<Request, 'operator'>>(
   { request }: { request?: R },
   operators: readonly string[],

@@ -2,7 +2,7 @@
 export type Sha256Hex = (text: string) => string;
 
 /**
- * Events that follow from a command (none: there is nothing to do), or why it is refused. `answer`: what whoever commanded
+ * Events that follow from a command (none: there is nothing to do), or why it is refused. `answer`: what the caller
  * gets besides them.
  */
 export type Decision<Event, Refused extends string, Answer = undefined> =

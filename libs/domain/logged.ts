@@ -7,6 +7,6 @@ export interface LoggedEvent {
   version: number;
   data: Record<string, unknown>;
   metadata?: Record<string, unknown>;
-  /** As it stands in the log, where the reader upcasted it to a newer version. */
+  /** As it is stored, where the reader upcasted it to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }

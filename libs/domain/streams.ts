@@ -64,7 +64,7 @@ export const streamPrefixes = {
 
 const OWN = new RegExp(`^(?:(?:${HEADS.join('|')})-|(?:${WHOLE.join('|')})$)`);
 
-/** A log may be shared with other applications: their streams are none of the service's business. */
+/** A log may be shared with other applications: their streams are ignored. */
 export const isOwnStream = (stream: string): boolean => OWN.test(stream);
 
 /** True if a stream's name ends with this part. */
@@ -72,7 +72,7 @@ export const endsWithPart = (stream: string, text: string): boolean => stream.en
 
 /**
  * The population of a calibration stream.
- * @returns the empty name, which no population has, where the stream's is none
+ * @returns the empty name, which no population has, where the stream names none
  */
 export function populationOf(stream: string): string {
   try {

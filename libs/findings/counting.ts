@@ -106,7 +106,7 @@ export class Counting {
     this.settle(side === 'polish' ? [root] : this.list(this.polishesOf.group, root));
   }
 
-  /** Findings of polishes as they stand now: roughs that have turned out to be one are no panel. */
+  /** Findings of polishes as they are now: roughs that have turned out to be one are not counted twice. */
   private settle(polishes: number[]): void {
     for (const root of new Set(polishes.map((polish) => this.groups.of(polish)))) {
       for (const kind of FINDINGS) {

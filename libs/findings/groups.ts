@@ -39,7 +39,7 @@ export class Groups {
     return into;
   }
 
-  /** A stone is another one of its key: it is none by itself any more. */
+  /** A stone has turned out to be another one of its key, and is no longer counted by itself. */
   drop(stone: number): void {
     this.remove.run(stone);
   }

@@ -87,7 +87,7 @@ export class Findings {
     return row && this.recordOf(row, MAX_CLAIMS_SHOWN);
   }
 
-  /** Breaches of the operating rule that no operator has reviewed as they stand, latest opened first. */
+  /** Breaches of the operating rule that no operator has reviewed since they last changed, latest opened first. */
   breaches(): { key: string; population: string; finding: string; roughs: number }[] {
     return this.view.db
       .prepare(
@@ -99,7 +99,7 @@ export class Findings {
       .all() as ReturnType<Findings['breaches']>;
   }
 
-  /** Findings that nobody has reviewed as they stand. @param breaches only breaches of the operating rule */
+  /** Findings that no operator has reviewed since they last changed. @param breaches only breaches of the operating rule */
   open({ breaches = false } = {}): Total {
     return totalOf(this.view, `${FROM} WHERE ${OPEN}${breaches ? ` AND ${BREACH}` : ''}`);
   }

@@ -77,7 +77,7 @@ export class FindingsController {
     type: FindingReview,
     examples: example({ note: 'two roughs of one parcel were mixed up', outcome: 'explained' }),
   })
-  @Answers('the finding as it stands now', findingRecord)
+  @Answers('the finding as it is now', findingRecord)
   @Refuses('not_found', 'busy')
   async review(
     @Param('id') id: string,

@@ -33,7 +33,7 @@ export const STONE_TABLES = `
 
 export type Side = 'rough' | 'polish';
 
-/** A claim as it stands when its verdict comes. */
+/** A claim as it is when its verdict comes. */
 export interface ScoredClaim {
   position: number;
   claim_id: string;

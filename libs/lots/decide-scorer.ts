@@ -46,7 +46,7 @@ export function decideLotScorer(
   });
 }
 
-/** A request under another model is none. */
+/** A request under another model does not count. */
 const standingUnder = (state: LotScorerState, model: string) => ({
   decisions: state.decisions,
   approval: lotScorerInForce(state, model),

@@ -103,7 +103,7 @@ const checked = {
         score: described(aScore, 'score with that member, else with the nearest'),
         bar: described(aScore, 'what the score has to exceed'),
         margin: described(aScore, 'score less bar'),
-        probability: described(orNull(number(0, 1)), 'that it is that member; null where nobody can say'),
+        probability: described(orNull(number(0, 1)), 'that it is that member; null where it is not known'),
       }),
       RETURNED_STONES.max,
     ),

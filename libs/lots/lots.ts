@@ -1,4 +1,4 @@
-/** Lots: enrolled, checked when they return, rehearsed. The first record is the answer, whoever asks again. */
+/** Lots: enrolled, checked when they return, rehearsed. The first record is the answer to every later call. */
 
 import type { Latency } from '#claims/events';
 import { limits } from '#config/limits';
@@ -153,7 +153,7 @@ export class Lots {
     if (wanted !== undefined) {
       const name = named(wanted);
       if (lot.retired_at !== null && name !== lot.enrolment.name) throw retired();
-      // The name is reserved first: whoever dies in between, and tries again, finds it his.
+      // The name is reserved first: a call that dies in between, and is sent again, finds it its own.
       const reserved = streams.lot(workspace.id, lotId(sha256Hex, workspace.id, name));
       await this.record(reserved, { type: 'LotNameTaken', version: 1, data: { ...facts, name } }, call);
       await this.record(stream, { type: 'LotRenamed', version: 1, data: { ...facts, name } }, call);

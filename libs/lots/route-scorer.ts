@@ -46,7 +46,7 @@ export class LotScorerController {
       'checks never move a scorer in force.',
   })
   @OfWorkspace()
-  @Answers('the scorer as it stands', lotScorerRecord)
+  @Answers('the scorer as it is now', lotScorerRecord)
   @Refuses('not_found', 'conflict', 'busy')
   async show(@Param('token_prefix') prefix: string): Promise<LotScorerRecord> {
     return this.scorers.record(await this.idOf(prefix));
@@ -59,7 +59,7 @@ export class LotScorerController {
     description:
       'The body names the proposal that the operator saw. From the answer on it decides checks and rehearsals of lots that are ' +
       'marked as unlike those that the shipped bars were set on; answers that were given stay. Another lot model makes it lapse.',
-    answers: ['the scorer as it stands', lotScorerRecord],
+    answers: ['the scorer as it is now', lotScorerRecord],
     refuses: OF_SCORING,
   })
   @OfWorkspace()
@@ -77,7 +77,7 @@ export class LotScorerController {
     operationId: 'withdrawLotScorer',
     summary: 'Return a workspace to the shipped lot scorer',
     description: 'From the next check on the shipped scorer decides. Answers that were given stay.',
-    answers: ['the scorer as it stands', lotScorerRecord],
+    answers: ['the scorer as it is now', lotScorerRecord],
   })
   @OfWorkspace()
   async withdraw(

@@ -65,7 +65,7 @@ export class LotScorerDecisions {
     return this.dependencies.folder.model;
   }
 
-  /** A workspace's scorer as it stands. Its proposal is there within a bounded wait. @throws CommandRefused (not_found) */
+  /** A workspace's scorer as it is now. Its proposal is there within a bounded wait. @throws CommandRefused (not_found) */
   async record(workspaceId: string): Promise<LotScorerRecord> {
     const owner = await this.owner(workspaceId);
     const { state } = await this.dependencies.scorers.read(workspaceId);

@@ -95,7 +95,7 @@ export class LotScorers {
   }
 }
 
-/** A scorer out of what its approval holds and its lots; undefined where that is none. */
+/** A scorer out of what its approval holds and its lots; undefined where that does not fit. */
 export function scorerFrom(
   { map: lines, between: text, bar }: StoredLotScorer,
   lots: CohortLot[],

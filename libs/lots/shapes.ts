@@ -163,7 +163,7 @@ const returnedStone = Type.Object(
     margin: number('score less bar; above 0 and not confirmed: another stone resembles that member more'),
     probability: orNull(
       share(
-        'probability that it is that member, where a fifth of a simulated lot is exchanged; null where nobody can say so honestly',
+        'probability that it is that member, where a fifth of a simulated lot is exchanged; null where it is not known',
       ),
     ),
   },

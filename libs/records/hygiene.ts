@@ -14,7 +14,7 @@ export class Hygiene {
     private readonly models: { digests: readonly string[] },
   ) {}
 
-  /** Findings in the views as they stand. @throws where the disk does not take what a view has gathered */
+  /** Findings in the views as they are. @throws where the disk does not take what a view has gathered */
   async check(now: Date): Promise<HygieneCheck[]> {
     const file = (name: string) => this.views.file(name).committed();
     const files = { findings: file('findings'), telemetry: file('telemetry') };

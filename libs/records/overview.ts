@@ -58,7 +58,7 @@ interface Listed<T> {
 
 const findingsOverview = Type.Object(
   {
-    open: Type.With(total, { description: 'not reviewed as they stand now' }),
+    open: Type.With(total, { description: 'not reviewed since they last changed' }),
     open_breaches: Type.With(total, { description: 'of these, panels of roughs probed with a production key' }),
     opened: Type.With(total, { description: 'opened in the window' }),
   },
@@ -107,7 +107,7 @@ export const overviewFacts = Type.Object(
     claims: Type.With(callOutline, { description: 'of the window' }),
     reviews: Type.With(total, { description: 'claims whose action is review, and that have none' }),
     findings: findingsOverview,
-    alarms: Type.With(alarms, { description: 'as they stand now' }),
+    alarms: Type.With(alarms, { description: 'as they are now' }),
     populations: Type.With(maturingPopulations, { description: 'near or past the claims that a rung needs' }),
     second_approvals: Type.With(pendingApprovals, { description: 'approvals that wait for a second operator' }),
   },

@@ -47,7 +47,9 @@ export function register(audit: Command): void {
     .action(printRoot);
   audit
     .command('verify')
-    .description('Recompute every approval of a bundle. Exits 0 and prints OK, 1 and what differs, 2 if it is none.')
+    .description(
+      'Recompute every approval of a bundle. Exits 0 and prints OK, 1 and what differs, 2 if it is no bundle.',
+    )
     .argument('<file>', 'a bundle')
     .argument('[root]', 'the root digest to hold it to, as the history shows it', digest)
     .option('--key <key>', 'the public key that it has to be signed by, as a service shows it at /api/v1', digest)

@@ -13,10 +13,7 @@ import { print, printError } from '../print.js';
 import { showProgress } from '../progress.js';
 
 export function registerSeal(add: (name: string, description: string) => Command): void {
-  add(
-    'seal',
-    'Take the log as it stands, as an operator: that of a release without today’s seals, or of a secret that is lost.',
-  )
+  add('seal', 'Take over a log, as an operator: that of a release without today’s seals, or of a secret that is lost.')
     .requiredOption('--operator <name>', 'who answers for it', requiredText)
     .requiredOption('--reason <text>', 'why it is taken', requiredText)
     .option('--lost-secret <id...>', 'take what secrets of these ids have sealed, unchecked: they are gone', id)

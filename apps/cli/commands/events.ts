@@ -245,7 +245,7 @@ async function exportTo(
   await withReader(options, write, STRICT);
 }
 
-/** Under another name until it is whole, and for nobody else to read: it holds what the log holds. */
+/** Under another name until it is whole, readable by its owner alone: it holds what the log holds. */
 async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
   const out = createWriteStream(part, { mode: 0o600, flush: true });

@@ -44,7 +44,7 @@ export function register(lots: Command): void {
     .addHelpText(
       'after',
       `
-At least ${SCORER_LOTS.least} lots that enrol marks as NOT usual, better ${SCORER_LOTS.better}; of more than ${SCORER_LOTS.most} the last by name are taken. Nobody has to know what
+At least ${SCORER_LOTS.least} lots that enrol marks as NOT usual, better ${SCORER_LOTS.better}; of more than ${SCORER_LOTS.most} the last by name are taken. You need not know what
 was exchanged; about a fifth of a return may be. Each figure is of a scorer whose map,
 variances and cohort never saw the lot.
 

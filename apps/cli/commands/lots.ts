@@ -171,7 +171,7 @@ async function check(
   exitWith(checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch);
 }
 
-/** @throws InputError where the scorer is none, or the lot is one for which the model's own is better */
+/** @throws InputError where the scorer is malformed, or the lot is one for which the model's own is better */
 async function scoringOf(
   path: string | undefined,
   lotPath: string,

@@ -107,8 +107,8 @@ export function Sheet({ of, keys }: { of: Outcome; keys: readonly string[] | und
       <Signature of={of} keys={keys} />
       {of.rounded && <Text size="sm">Verdicts that stand on rounding: {of.rounded.join(', ')}</Text>}
       <Muted>
-        Verified in this browser on {localTime(new Date().toISOString())} by the service’s own copy of the verifier.
-        Whoever doubts the service verifies with a copy from elsewhere.
+        Verified in this browser on {localTime(new Date().toISOString())} by the service’s own copy of the verifier. An
+        auditor who doubts the service verifies with a copy from elsewhere.
       </Muted>
       <Group className="no-print">
         <Button size="xs" variant="default" onClick={() => print()}>

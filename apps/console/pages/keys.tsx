@@ -104,7 +104,7 @@ export default function Keys() {
         columns={columns}
         keyOf={({ prefix }) => prefix}
         to={keyPage}
-        empty="There is no key yet: nobody can send claims."
+        empty="There is no key yet: no claims can be sent."
       />
       <RevokeKey of={revoking} close={() => setRevoking(undefined)} />
     </Page>

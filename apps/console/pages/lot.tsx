@@ -67,7 +67,7 @@ const LotFacts = ({ of }: { of: LotWithChecks }) => (
           {of.session_type_source === 'estimated' ? (
             <Mark
               tone="doubt"
-              title="Nobody said how the stones lay, and it decides the bar: correct it with PATCH before a check."
+              title="The session type was not declared, and it decides the bar: correct it with PATCH before a check."
             >
               guessed
             </Mark>

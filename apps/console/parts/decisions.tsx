@@ -42,7 +42,7 @@ export function Decisions({ population }: { population: string }) {
       <Answer to={answer}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty>Nobody has decided anything about this population yet.</Empty>
+            <Empty>No decision about this population yet.</Empty>
           ) : (
             <Table
               label="list of decisions"

@@ -90,7 +90,7 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
   return (
     <Stack>
       <Alert color="yellow" variant="outline" title="Shown this once">
-        Store it now where the machine will find it. Nobody can show it again; a lost key is revoked and replaced.
+        Store it now where the machine will find it. It cannot be shown again; a lost key is revoked and replaced.
       </Alert>
       <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid="key">
         {of.key}
@@ -117,7 +117,7 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
   );
 }
 
-/** @param of the key that is about to end; none while nobody thinks of it */
+/** @param of the key that is about to end; none while none is chosen */
 export const RevokeKey = ({ of, close }: { of: Key | undefined; close: () => void }) => (
   <Dialogue title="Revoke a key" opened={of !== undefined} close={close}>
     {of && <RevokeForm of={of} close={close} />}

@@ -39,7 +39,7 @@ const gains = ({ caught, one_stone_false_accept: alone, confirmed, returned }: P
   {
     what: 'Returned stones confirmed',
     meaning:
-      'In the checks that were made, each by a scorer that never saw its lot. Nobody knows which were exchanged.',
+      'In the checks that were made, each by a scorer that never saw its lot. Which were exchanged is not known.',
     shipped: percent(confirmed.shipped / returned),
     workspace: percent(confirmed.workspace / returned),
   },

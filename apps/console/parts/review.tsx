@@ -26,7 +26,7 @@ const OUTCOMES = {
 
 /** The latest note. */
 export function Noted({ review }: { review: ReviewNote | FindingNote | null }) {
-  if (!review) return <Muted>Nobody has noted anything yet.</Muted>;
+  if (!review) return <Muted>No note yet.</Muted>;
   return (
     <Stack gap={4}>
       <Group gap="xs">

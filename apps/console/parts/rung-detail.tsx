@@ -75,7 +75,7 @@ function TryIt({ population, of }: { population: string; of: Rung }) {
 const stageOf = ({ proposal, awaiting_second_operator: waiting, approved_at }: Rung) =>
   [proposal?.proposal_digest, waiting?.at, approved_at].join();
 
-/** @param of the rung as it stands */
+/** @param of the rung as it is now */
 export function RungDetail({ population, of }: { population: string; of: Rung }) {
   const { client } = useSession();
   return (

@@ -112,7 +112,7 @@ const logSeal = Type.Object(
   {
     secrets: Type.Array(Type.String({ pattern: '^[0-9a-f]{8}$' }), { description: 'ids, the newest first' }),
     taken: Type.With(orNull(taken), { description: 'the latest decision of an operator' }),
-    damaged: integer('damaged rows of the log that were found since the start and that nobody has disowned'),
+    damaged: integer('damaged rows of the log that were found since the start and are not disowned'),
     damaged_rows: Type.Array(damagedRow, { description: 'the first of them' }),
   },
   { $id: 'LogSealDetail' },

@@ -11,7 +11,7 @@ const PRESENT_MS = 1_000;
 export interface ConcurrencyLimitOptions {
   /** Places of all callers together where several are present; each has one at least. */
   shared: number;
-  /** Places of a caller while nobody else is present. */
+  /** Places of a caller while no other is present. */
   alone: number;
   maxWaiting: number;
   fault(reason: WaitEnded): Error;

@@ -1,10 +1,10 @@
 /**
  * Work on a thing, and what must not happen beside it: any number hold it at once; what ends it waits for all of them, and
- * whoever comes meanwhile waits for that.
+ * a holder that comes meanwhile waits for that.
  */
 export class Holds {
   private readonly held = new Map<string, number>();
-  /** Resolved when the last hold on a thing is let go, for whoever waits to end it. */
+  /** Resolved when the last hold on a thing is let go, for the caller that waits to end it. */
   private readonly freed = new Map<string, () => void>();
   private readonly ending = new Map<string, Promise<void>>();
 
@@ -25,7 +25,7 @@ export class Holds {
     };
   }
 
-  /** Does the work once nobody holds the thing; nobody does before it is done. */
+  /** Does the work once the thing is not held; it cannot be held before the work is done. */
   async end<T>(thing: string, work: () => Promise<T>): Promise<T> {
     for (let ending = this.ending.get(thing); ending; ending = this.ending.get(thing)) await ending;
     let over!: () => void;

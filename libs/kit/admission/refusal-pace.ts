@@ -1,5 +1,5 @@
 /**
- * The pace of refusals that a caller can provoke at no cost, for example by guessing keys, or by long bodies that are none.
+ * The pace of refusals that a caller can provoke at no cost, for example by guessing keys, or by long malformed bodies.
  * A few are answered at once; the others wait with their bodies unread. So they keep the caller's connections busy, not the
  * service.
  */

@@ -64,7 +64,7 @@ export class WaitQueue {
     });
   }
 
-  /** Lets the next one go, of those who may. @returns its caller and cost; undefined where nobody went */
+  /** Lets the next one go, of those who may. @returns its caller and cost; undefined where none could go */
   next(may: (by: string) => boolean = () => true): { by: string; cost: number } | undefined {
     const one = this.order.take(({ by }) => may(by));
     one?.go();

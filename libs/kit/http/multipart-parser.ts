@@ -1,6 +1,6 @@
 /**
  * Multipart bodies (RFC 7578) as they come, without a parser's streams: what a body costs is a search for its delimiter,
- * whatever its bytes are, and the first part that is none ends it.
+ * whatever its bytes are, and the first malformed part ends it.
  */
 import { limits } from '#config/limits';
 import { printableName } from '#science/spectra/refusal';
@@ -53,7 +53,7 @@ export class MultipartParser {
    * @param chunk none to go on with what was begun
    * @param until time of `performance.now()` after which no further part is begun
    * @returns whether there is more to do
-   * @throws Problem (400, 413) at the first part that is none, or one too many
+   * @throws Problem (400, 413) at the first malformed part, or one too many
    */
   take(chunk: Buffer | undefined, until: number): boolean {
     if (this.state === 'closed') return false;
@@ -211,7 +211,7 @@ function decodeExtended(text: string): string {
   return decodeText(bytes, charset);
 }
 
-/** By the charset, or as UTF-8 where that is none. */
+/** By the charset, or as UTF-8 where that is unknown. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);

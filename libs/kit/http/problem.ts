@@ -152,7 +152,7 @@ export class Problem extends Error {
   }
 }
 
-/** The client went away: there is nobody to answer. */
+/** The client went away: there is no one left to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

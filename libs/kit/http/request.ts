@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Headers of every answer: nobody keeps it, and nobody takes it for another type than it states. Documents allow more. */
+/** Headers of every answer: it is not cached, and not taken for another type than it states. Documents allow more. */
 export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Says that the answer depends on a header of the request. */

@@ -1,6 +1,6 @@
 /**
  * Decorators of @nestjs/swagger under their own names. They are applied once the contract is asked for: loading the
- * package is a seventh of the processor time of a start, which nobody need wait for.
+ * package is a seventh of the processor time of a start, which no request has to wait for.
  */
 type Swagger = typeof import('@nestjs/swagger');
 type Decorators = Pick<

@@ -17,7 +17,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
 const UNSAFE_NAME = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 
-/** Serialises once and measures. @throws TypeError where a name or an id is none or the data cannot be JSON. */
+/** Serialises once and measures. @throws TypeError where a name or an id is malformed or the data cannot be JSON. */
 export function encodeAppend(stream: string, events: readonly NewEvent[]): { bytes: number; encoded: EncodedEvent[] } {
   checkName('stream', stream);
   let bytes = 0;

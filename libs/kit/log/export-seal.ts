@@ -18,7 +18,7 @@ export interface ExportEnd {
 export const exportSeal = (secret: string, end: ExportEnd): string =>
   `${secretId(secret)}.${code(secret, end).toString('base64url')}`;
 
-/** Why nobody of the secrets answers for an export, as the end of a sentence that begins with it; undefined if one does. */
+/** Why none of the secrets sealed an export, as the end of a sentence that begins with it; undefined if one does. */
 export function exportSealFault(
   seal: string | undefined,
   end: ExportEnd,

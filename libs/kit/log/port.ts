@@ -31,11 +31,11 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
-  /** As it stands in the log, where it was upcasted to a newer version. */
+  /** As it is stored, where it was upcasted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }
 
-/** The event as it stands in the log. */
+/** The event as it is stored, in its own version. */
 export const original = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
 
 /** An event's type, version and data after lifting, with the stored ones if they differ. */

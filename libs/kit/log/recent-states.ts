@@ -1,4 +1,4 @@
-/** States of streams as they stand, or stood half a minute ago: for what may count that much later. */
+/** States of streams as they are, or were half a minute ago: for what may count that much later. */
 import type { Decider } from '#domain/decider';
 import type { EventReader } from './port.js';
 import { readState } from './stored-events.js';

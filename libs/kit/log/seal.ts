@@ -109,7 +109,7 @@ export class LogSeals {
     return [...this.secrets.keys()];
   }
 
-  /** Damaged rows that were found and that nobody has disowned; the first of them one by one. */
+  /** Damaged rows that were found and are not disowned; the first of them one by one. */
   get found(): { count: number; first: readonly DamagedRow[] } {
     return { count: this.remembered.size, first: this.listed };
   }

@@ -50,7 +50,7 @@ export const readEvents = async <Event>(
 ): Promise<Stored<Event>[]> => eventsOf(await store.readStream(stream, options));
 
 /**
- * A stream as it stands, or after its first events, where `limit` says how many.
+ * A stream after all its events, or after its first ones, where `limit` says how many.
  * @param seen what its events before `from` came to
  * @throws StreamUndecidable
  */

@@ -9,7 +9,7 @@ export function failure(id: number, error: unknown, findings: UploadFindings = {
   return { id, error: { fault: error instanceof Error ? `${error.message}\n${error.stack}` : 'unknown fault' } };
 }
 
-/** Spectra of an answer, which move to whoever asked. */
+/** Spectra of an answer, which move to the caller. */
 type Moved = { spectra?: Float32Array<ArrayBuffer>; forShadow?: Float32Array<ArrayBuffer> };
 
 /** @param work adds to the findings what a refusal should say beside its reason */

@@ -15,7 +15,7 @@ export interface ScoringJob extends SpectraJob {
    * first. Passed on: the caller's view is detached or zeroed, and no copy outlives the job.
    */
   spectra: Float32Array;
-  /** Nobody waits for it: it goes when no other job does, and is the first to be refused where many wait. */
+  /** No call waits for it: it goes when no other job does, and is the first to be refused where many wait. */
   shadow?: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface ClaimOptions extends JobOptions {
   shadow?: string;
 }
 
-/** A claim whose upload is checked. Promises that nobody waits for may fail unseen. */
+/** A claim whose upload is checked. Promises that are not awaited may fail unseen. */
 export interface TakenClaim {
   checked: CheckedUpload;
   scored: Promise<ScoredSides>;

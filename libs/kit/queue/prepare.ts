@@ -17,7 +17,7 @@ import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upl
 /**
  * @param model checks the upload and decides
  * @param shadow another model that wants the spectra too
- * @param findings filled as the checks go on, so that whoever catches a refusal knows what could be read: of both sides,
+ * @param findings filled as the checks go on, so that the catcher of a refusal knows what could be read: of both sides,
  * whichever is at fault. The first fault is the one that is thrown.
  * @throws Refusal
  */

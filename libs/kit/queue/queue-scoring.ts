@@ -12,7 +12,7 @@ import {
 import type { ThreadScoring } from './thread-scoring.js';
 import type { Upload } from './upload.js';
 
-/** Claims read and checked on this process's threads, and scored by whoever works on the queue of their model. */
+/** Claims read and checked on this process's threads, and scored by the workers on the queue of their model. */
 export class QueueScoring implements Scoring {
   constructor(
     private readonly reader: Pick<ThreadScoring, 'prepare' | 'close'>,

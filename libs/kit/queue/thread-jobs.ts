@@ -100,7 +100,7 @@ class ThreadWork {
 
   async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
     try {
-      // A shadow model that is not here is nobody's fault but its own: nothing is kept for it.
+      // The shadow model is not here: nothing is kept for it.
       const other = shadow === undefined ? undefined : this.placed.get(shadow)?.model;
       return await prepareUpload(upload, this.held(model).model, this.limits, findings, other);
     } finally {

@@ -8,7 +8,7 @@ export interface NamedFile {
   data: Uint8Array;
 }
 
-/** A field of a form that is none of those that are read. */
+/** A field of a form that is not read. */
 export const unreadField = (name: string): Unused => ({
   file: printableName(name) || '(no name)',
   reason: 'a field that is not read',

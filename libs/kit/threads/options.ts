@@ -8,7 +8,7 @@ export interface LaneOptions {
   /** Lanes of lower rank go first. */
   rank: number;
   /**
-   * Jobs that go to a thread only while it has nothing in hand. So many may wait, and they count against nobody else.
+   * Jobs that go to a thread only while it has nothing in hand. So many may wait, and they do not count against other jobs.
    */
   spare?: number;
 }

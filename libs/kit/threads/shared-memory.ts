@@ -3,7 +3,7 @@
 /** Sizes that are kept: of this many bytes, and twice and four times as many. */
 const SMALLEST_BYTES = 64 * 1024;
 const SIZES = 3;
-/** Kept of all sizes together, while nobody uses it. */
+/** Kept of all sizes together, while unused. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 export class SharedMemory {

@@ -7,7 +7,7 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-/** The cursor is none that a page gave. */
+/** The cursor was not given by a page. */
 export class BadCursor extends Error {
   override readonly name = 'BadCursor';
 }

@@ -31,7 +31,7 @@ export const projection = <Event extends { type: string }>(typed: Projection<Eve
 
 type Place = Pick<RecordedEvent, 'position' | 'stream' | 'type'>;
 
-/** An event that a projection cannot take. Nobody skips it but an operator (`ViewSkipped`). */
+/** An event that a projection cannot take. Only an operator skips it (`ViewSkipped`). */
 export class PoisonedEvent extends Error {
   override readonly name = 'PoisonedEvent';
   readonly position: bigint;

@@ -1,6 +1,6 @@
 /**
  * Keeps views up to date with the log. Views that stand close together share one subscription, so that an event is read
- * once; one that is being rebuilt has its own and holds nobody up. An event that cannot be taken stops a view, with an
+ * once; one that is being rebuilt has its own and holds up no other. An event that cannot be taken stops a view, with an
  * alarm, until an operator's `ViewSkipped` lets it pass.
  */
 import { type EventReader, type RecordedEvent, type Subscription, UnreadableEvent } from '#kit/log/port';

@@ -51,7 +51,7 @@ export const actionReasons = Type.Array(
     },
     { $id: 'ActionReason' },
   ),
-  { description: 'why a person should look before the answer is followed; empty where nobody need' },
+  { description: 'why a person should look before the answer is followed; empty where none need' },
 );
 export const warningKinds = Type.Array(one(...WARNING_KINDS), {
   description: 'stable code of each of the warnings, in their order',

@@ -104,7 +104,7 @@ export class Rows {
     this.columns = (info as [string, number][]).map(([name, required]) => ({ name, required: required === 1 }));
   }
 
-  /** @throws TypeError where a value is none for its column */
+  /** @throws TypeError where a value does not fit its column */
   add(row: Row): void {
     for (const column of this.columns) this.check(column, row[column.name]);
     this.rows.push(row);

@@ -4,7 +4,7 @@ import { VECTOR_LENGTH } from '#science/calibration/evidence';
 const decoded = new WeakMap<Record<string, string>, Float32Array | undefined>();
 
 /**
- * The vectors of a banked set after one another, in the order of its encoders; undefined where they are none. Decoded
+ * The vectors of a banked set after one another, in the order of its encoders; undefined where they are malformed. Decoded
  * once for all views that fold the same event.
  */
 export function bankedVectors(of: Record<string, string>): Float32Array | undefined {

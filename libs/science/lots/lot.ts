@@ -65,7 +65,7 @@ export interface CheckedLot {
     score: number;
     bar: number;
     margin: number;
-    /** That it is that member, or the nearest, a fifth of the lot being exchanged; null where nobody can say so honestly. */
+    /** That it is that member, or the nearest, a fifth of the lot being exchanged; null where it is not known. */
     probability: number | null;
   }[];
   members: { stone: string; accounted: boolean; by: string | null }[];

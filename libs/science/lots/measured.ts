@@ -75,7 +75,7 @@ export interface MeasuredBounds {
 
 export const MEASURED_FILE = 'measured.json';
 
-/** @throws ModelFileError where the text is none, or was measured with another model */
+/** @throws ModelFileError where the text is malformed, or was measured with another model */
 export function loadMeasured(text: string, { digest }: Pick<LotModel, 'digest'>): MeasuredBounds {
   let measured: Partial<MeasuredBounds> | null;
   try {

@@ -62,7 +62,7 @@ const isOwn = (own: Partial<Usual['own']>): boolean =>
     Array.isArray(own.session_types) &&
     own.session_types.length > 0);
 
-/** @throws ModelFileError where the text is none, or belongs to another model */
+/** @throws ModelFileError where the text is malformed, or belongs to another model */
 export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): Usual {
   let read: Partial<Usual> | null;
   try {
@@ -89,7 +89,7 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
 }
 
 /**
- * The usual measures with the model of a folder; null if nobody knows.
+ * The usual measures with the model of a folder; null if they were not measured.
  * @throws ModelFileError
  */
 export function usualIn(folder: string, model: Pick<LotModel, 'digest'>): Usual | null {

@@ -15,7 +15,7 @@ export interface TrayStone {
 
 export interface Tray {
   title: string;
-  /** Time of the check in the form to show; left out where nobody asked. */
+  /** Time of the check in the form to show; left out where it is not to be shown. */
   date?: string;
   /** The check in one line; null where there is none. */
   verdict?: string | null;

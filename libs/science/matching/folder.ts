@@ -20,7 +20,7 @@ export interface ModelFolder {
   ladderDigest: string;
   /** Ladders for populations' own scorers; nothing where the model came without, and none can be made. */
   scorerLadders?: ScorerLadders;
-  /** The card names that digest: nobody changed the ladder since it was made. */
+  /** The card names that digest: the ladder was not changed since it was made. */
   pinned: boolean;
 }
 

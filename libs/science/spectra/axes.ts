@@ -10,7 +10,7 @@ const LONGEST = 16_384;
 const kept: Float64Array[] = [];
 const own = new WeakSet<Float64Array>();
 
-/** The kept axis of exactly these numbers, as a copy that nobody changes. An axis that is too long is given back itself. */
+/** The kept axis of exactly these numbers, as a copy that is not changed. An axis that is too long is given back itself. */
 export function keptAxis(axis: Float64Array): Float64Array {
   if (own.has(axis) || axis.length > LONGEST) return axis;
   const at = kept.findIndex((other) => sameNumbers(other, axis));

@@ -78,7 +78,7 @@ function readSide(side: Side, given: unknown, limits: Limits): ScanSet {
   return { side, scans, references: cleaned === '' ? [] : [cleaned] };
 }
 
-/** The reason why a stone_id is none, as the end of a sentence. */
+/** The reason why a stone_id is refused, as the end of a sentence. */
 class NoReference {
   constructor(readonly reason: string) {}
 }

@@ -15,7 +15,7 @@ const LOW = Float64Array.from(HIGH, (high, k) => Number(10n ** BigInt(k) - BigIn
 const INT_DIGITS = 9;
 const DOUBLE_DIGITS = 15;
 const PAIR_DIGITS = 19;
-/** Bytes of a number in a scan file: a longer token there is none. */
+/** Bytes of a number in a scan file: a longer token is not one. */
 const LONGEST = 1024;
 const SPLITTER = 134217729;
 const ROUNDING_MARGIN = 1e-30;
@@ -27,7 +27,7 @@ const ZERO = 48;
 /** Reads one number at a time; afterwards `end` is where it stopped, or -1 where no number stands. */
 export class NumberReader {
   end = -1;
-  /** The last number is none of JSON's: no digit before or after its mark, or a leading zero. */
+  /** The last number is not one of JSON's: no digit before or after its mark, or a leading zero. */
   loose = false;
 
   /** @param decimal byte of the decimal mark @param longest bytes of a number; a longer token is none */

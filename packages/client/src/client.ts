@@ -51,7 +51,7 @@ export class MatchVerification {
     this.#transport = new Transport(options);
   }
 
-  /** Any operation by its name, answered as it comes: status, headers and a body that nobody has read yet. */
+  /** Any operation by its name, answered as it comes: status, headers and an unread body. */
   raw(operation: Operation, call: Call = {}): Promise<Response> {
     return this.#transport.send(operation, call, async (response) => response);
   }

@@ -60,7 +60,7 @@ export class Appending {
     });
   }
 
-  /** All at once; a conflict of one is nobody's error. */
+  /** All at once; a conflict of one does not fail the others. */
   async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
     await Promise.all(
       appends

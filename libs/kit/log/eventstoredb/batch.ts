@@ -134,7 +134,7 @@ export class NodeStreams {
     const call = this.channel.call(`${STREAMS}/BatchAppend`, {
       onMessage(message) {
         const { correlationId, answer } = appendAnswer(message);
-        // One that was given up, or answered before, is nobody's.
+        // The answer to one that was given up, or answered before, is dropped.
         const one = take(correlationId);
         if (answer instanceof Error) one?.reject(answer);
         else one?.resolve(answer);

@@ -69,7 +69,7 @@ export interface Reading {
   strict?: boolean;
 }
 
-/** The server's event as it stands, and what a seal covers of it. */
+/** The server's event unchanged, and what a seal covers of it. */
 export function contentOf(event: NodeEvent) {
   const { id, type, streamId: stream, revision } = event;
   const { $correlationId, $causationId, schemaVersion, recordedAt, seal, ...rest } = (event.metadata ?? {}) as Record<

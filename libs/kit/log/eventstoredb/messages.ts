@@ -118,7 +118,7 @@ export function readAnswer(bytes: Uint8Array): NodeEvent | undefined {
   return eventIn(message);
 }
 
-/** What comes on a subscription; `undefined`: something that nobody asked for. */
+/** What comes on a subscription; `undefined`: something that was not asked for. */
 export function followed(bytes: Uint8Array): Followed | undefined {
   const message = ReadResp.deserializeBinary(bytes);
   if (message.hasConfirmation()) return 'confirmed';

@@ -69,7 +69,7 @@ export function readPage(
 
 export async function readHead(run: Run): Promise<bigint> {
   let end: ReadPosition = 'end';
-  // A server writes statistics and the like about itself, by the thousand where nobody else writes.
+  // A server writes statistics and the like about itself, by the thousand where little else is written.
   for (let size = HEAD_PAGE; ; size = Math.min(size * HEAD_GROWTH, PAGE)) {
     const page = await readPage(run, 'backwards', end, size);
     const last = page.find((event) => !isSystem(event));

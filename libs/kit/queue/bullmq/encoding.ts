@@ -1,6 +1,6 @@
 /**
  * Jobs in a worker's hand, encoded a few scans at a time: those that wait together share the weights' way through the caches,
- * and one of hundreds of scans holds nobody else up. In turns by whose they are, a shadow model's when no other waits.
+ * and one of hundreds of scans does not hold up the others. In turns by whose they are, a shadow model's when no other waits.
  */
 import { setImmediate } from 'node:timers/promises';
 import { FairQueue } from '#kit/admission/fair-queue';

@@ -53,7 +53,7 @@ const MAX_SHADOW = 64;
 const WATCH_EVERY_MS = 250;
 /** Called so late, this process stood still itself, and answers of Redis may lie unread. */
 const STOOD_STILL_MS = 500;
-/** A job of this age with nobody having heard of its end is looked up, and again so much later. */
+/** A job of this age whose end was not heard of is looked up, and again so much later. */
 const OVERDUE_AFTER_MS = 1_500;
 const LOOK_AGAIN_AFTER_MS = 1_000;
 /** Attempts of which something may be left while Redis is away; of more, the keys end by their time to live alone. */
@@ -146,7 +146,7 @@ export class BullmqQueue<J extends SpectraJob = ScoringJob, R = ScoredSides> imp
     }
   }
 
-  /** @returns ids of the entries, for which nobody waits any more */
+  /** @returns ids of the entries, for which no call waits any more */
   private hear(answer: RepliesRead): Buffer[] {
     const entries = answer?.[0][1] ?? [];
     for (const [, fields] of entries) {

@@ -2,7 +2,7 @@ import { type JobOptions, type ScoringQueue, ScoringUnavailable, timeLeft } from
 import type { LotJob, LotScoring, LotTask, LotTasks, LotUpload, ReadLot, ScoredStones } from './port.js';
 import type { ThreadLots } from './thread-lots.js';
 
-/** Lots read, checked and decided here, and encoded by whoever works on the queue of their model. */
+/** Lots read, checked and decided here, and encoded by the workers on the queue of their model. */
 export class QueueLots implements LotScoring {
   constructor(
     private readonly here: Pick<ThreadLots, 'model' | 'prepare' | 'decide'>,
