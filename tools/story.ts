@@ -227,6 +227,7 @@ async function told(service: Service): Promise<Record<string, Example>> {
     return views.some(({ failure }) => Boolean(failure)) || undefined;
   });
   await operator('skipEvent', { position: String(position) });
+  await operator('changeKey', { keyPrefix: keys[0].prefix });
   await operator('revokeKey', { keyPrefix: keys[0].prefix });
   return recorder.examples;
 }

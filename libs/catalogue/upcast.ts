@@ -1,3 +1,4 @@
+import { WITHOUT_END } from '#keys/events';
 import { entryOf } from './catalogue.js';
 
 export interface VersionedData {
@@ -94,6 +95,8 @@ export const upcasters: Upcasters = {
   ClaimReplayed: [submitted],
   ClaimReviewed: [noOutcome, asItWas],
   FindingReviewed: [noOutcome, asItWas],
+  // Before version 2 a key had neither an end nor a rate of its own.
+  KeyCreated: [(data) => ({ ...data, life: WITHOUT_END })],
   LotEnrolled: [(data) => ({ ...data, fit: null })],
   LotChecked: [(data) => ({ ...data, result: outcomes(data.result as Data) }), shippedScorer],
   LotScorerRequested: [lotScorer],

@@ -204,9 +204,20 @@ const label = {
 };
 
 /** By the name under which docs/reference/events.md shows them. */
+/** Requests a second that one key may be given. */
+export const MAX_RATE = 1_000_000;
+
+const keyLife = {
+  expires_at: described(orNull(aTime), 'from then on it is refused; null: it does not end by itself'),
+  rate: described(orNull(number(1, MAX_RATE)), 'requests a second; null: `MVS_MAX_RATE`'),
+  contact: described(orNull(characters(limits.noteCharacters)), 'whom to ask about it'),
+  paused: described(boolean, 'true: it is refused until it is resumed'),
+};
+
 export const shapes = {
   ...{
     key,
+    'key life': keyLife,
     workspace,
     side,
     sent,
@@ -219,6 +230,7 @@ export const shapes = {
 };
 
 export const aKey = object(key);
+export const aKeyLife = object(keyLife);
 export const aWorkspace = object(workspace);
 export const sideFacts = object(side);
 export const aSent = object(sent);

@@ -12,6 +12,7 @@ import { hasHash, NO_HASH, sha256Hex } from '#kit/log/secrets';
 import { type Folded, StreamUndecidable } from '#kit/log/stored-events';
 import {
   apiKeys,
+  barredBy,
   type CredentialCommand,
   type CredentialKind,
   type CredentialState,
@@ -22,7 +23,14 @@ import {
   parseCredential,
   workspaces,
 } from './decide.js';
-import { cleanName, type KeyEvent, type KeyFacts, type WorkspaceEvent, type WorkspaceFacts } from './events.js';
+import {
+  cleanName,
+  type KeyEvent,
+  type KeyFacts,
+  type KeyLife,
+  type WorkspaceEvent,
+  type WorkspaceFacts,
+} from './events.js';
 import { Grant, REVOCATION_MS } from './grant.js';
 
 export interface CredentialsDependencies {
@@ -41,6 +49,8 @@ interface Wording {
   reason: RefusalReason;
 }
 
+const END = 'expires_at must be a time to come, at most ten years from now';
+
 class Credentials<Owner extends { id: string }, Wanted extends { name: string }, Event extends DomainEvent> {
   private readonly decider;
   private readonly folded: FoldedStreams<CredentialState<Owner>, Event>;
@@ -55,13 +65,18 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     this.folded = new FoldedStreams(dependencies.store, this.decider);
   }
 
-  /** The owner of the active credential that was presented, if it is one: this uses it, whatever the call comes to. */
+  /**
+   * The owner of the active credential that was presented, if it is one: this uses it, whatever the call comes to.
+   * @throws CommandRefused (expired, paused) where it is the right one, and opens nothing now
+   */
   async authenticate(presented: string): Promise<Owner | undefined> {
     const parsed = parseCredential(this.kind.marks, presented);
     if (!parsed) return undefined;
     const seen = await this.toBelieve(parsed.id);
     const owner = this.matching(parsed, seen.state);
-    if (owner) await this.use(owner, seen);
+    if (!owner) return undefined;
+    this.refuseBarred(seen.state);
+    await this.use(owner, seen);
     return owner;
   }
 
@@ -69,7 +84,8 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
   recognise(presented: string): Owner | undefined {
     const parsed = parseCredential(this.kind.marks, presented);
     const seen = parsed && this.folded.seen(this.kind.stream(parsed.id));
-    return seen && this.matching(parsed, seen.state);
+    if (!parsed || seen?.state.status !== 'active' || barredBy(seen.state.life, this.now())) return undefined;
+    return this.matching(parsed, seen.state);
   }
 
   /** Held from before the key is last asked for until what rests on it is stored: a revocation is stored after it. */
@@ -78,11 +94,18 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return new Grant(() => this.requireActive(id), this.dependencies.shared, release);
   }
 
-  /** To be asked again before each step of a request. @throws CommandRefused (credential, token) once it is revoked */
+  /** Requests a second that its owner may send, as last read here; undefined: as many as any. */
+  rateOf(id: string): number | undefined {
+    const seen = this.folded.seen(this.kind.stream(id));
+    return seen?.state.status === 'active' ? (seen.state.life.rate ?? undefined) : undefined;
+  }
+
+  /** To be asked again before each step of a request. @throws CommandRefused (credential, token, expired, paused) */
   async requireActive(id: string): Promise<void> {
     const { state } = await this.toBelieve(id);
     const { noun, reason } = this.wording;
     if (state.status !== 'active') throw new CommandRefused(reason, `the ${noun} is unknown or revoked`);
+    this.refuseBarred(state);
   }
 
   /** @returns the owner and the full credential, which is shown this once. @throws CommandRefused (conflict, invalid) */
@@ -95,8 +118,12 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     const { refusal, state } = await this.handle(id, command, absent);
     if (refusal === 'name_taken') {
       const name = cleanName(wanted.name);
-      throw new CommandRefused('conflict', `the name ${name} is taken; a name stays taken after revocation`);
+      throw new CommandRefused(
+        'conflict',
+        `the name ${name} is taken, and stays taken after revocation; if the answer with its ${this.wording.noun} was lost, revoke that and create one of another name`,
+      );
     }
+    if (refusal === 'invalid_end') throw new CommandRefused('invalid', END);
     if (refusal !== undefined) {
       const field = refusal === 'invalid_population' ? 'population' : 'name';
       throw new CommandRefused('invalid', `${field} must be 1 to ${limits.nameCharacters} printable characters`);
@@ -137,6 +164,11 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return state;
   }
 
+  private refuseBarred(state: CredentialState<Owner>): void {
+    const barred = state.status === 'active' && barredBy(state.life, this.now());
+    if (barred) throw new CommandRefused(barred, `the ${this.wording.noun} is ${barred}`);
+  }
+
   private matching(
     { prefix, secret }: { prefix: string; secret: string },
     state: CredentialState<Owner>,
@@ -167,6 +199,20 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
       if (!(error instanceof StreamUndecidable)) throw error;
       return { state: this.decider.initial, revision: -1n };
     }
+  }
+
+  /**
+   * Pauses or resumes it, or changes its end, rate or contact: from the next read of it on, on every replica.
+   * @throws CommandRefused (invalid, conflict, not_found)
+   */
+  async change(id: string, to: Partial<KeyLife>, operator: string): Promise<{ owner: Owner; life: KeyLife }> {
+    const { refusal, state } = await this.holds.end(id, () =>
+      this.handle(id, { type: 'change', to, operator, at: this.now() }),
+    );
+    if (refusal === 'invalid_end') throw new CommandRefused('invalid', END);
+    if (refusal === 'revoked') throw new CommandRefused('conflict', `the ${this.wording.noun} is revoked`);
+    if (state.status !== 'active') throw new CommandRefused('not_found', `no ${this.wording.noun} has this prefix`);
+    return state;
   }
 
   private handle(id: string, command: CredentialCommand<Wanted>, seen?: Folded<CredentialState<Owner>>) {

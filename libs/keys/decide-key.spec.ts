@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { testOf } from '#domain/test/given';
 import {
   apiKeys,
+  barredBy,
   type CredentialCommand,
   credentialDecider,
   credentialId,
@@ -10,7 +11,7 @@ import {
   type NewKey,
   parseCredential,
 } from './decide.js';
-import { cleanName, type KeyEvent, shownPrefix } from './events.js';
+import { cleanName, type KeyEvent, shownPrefix, WITHOUT_END } from './events.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const id = credentialId(sha256, 'lab-a');
@@ -25,10 +26,11 @@ const create = {
 };
 const created: KeyEvent = {
   type: 'KeyCreated',
-  version: 1,
+  version: 2,
   data: {
     key: { id, name: 'lab-a', kind: 'production', population: 'lab-a' },
     secret_sha256: 'ab',
+    life: WITHOUT_END,
     operator: 'anna',
     at: 'T1',
   },
@@ -92,6 +94,39 @@ describe('API key', () => {
   it('given a revoked key, when revoked again, then nothing happens; given none, it is unknown', () => {
     expect(given(created, revoked).when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ events: [] });
     expect(given().when({ type: 'revoke', operator: 'ben', at: 'T3' })).toEqual({ refusal: 'unknown' });
+  });
+
+  it('given a key, when its life is changed, then what is not named stays, and nothing new is no event', () => {
+    const act = { operator: 'ben', at: '2026-11-20T00:00:00.000Z' };
+    const life = { ...WITHOUT_END, paused: true };
+    const paused: KeyEvent = { type: 'KeyChanged', version: 1, data: { key_id: id, life, ...act } };
+    expect(given(created).when({ type: 'change', to: { paused: true }, ...act })).toEqual({ events: [paused] });
+    expect(given(created, paused).when({ type: 'change', to: { paused: true }, ...act })).toEqual({ events: [] });
+    expect(given(created, paused).when({ type: 'change', to: { rate: 5 }, ...act })).toMatchObject({
+      events: [{ data: { life: { ...life, rate: 5 } } }],
+    });
+    expect(given(created, revoked).when({ type: 'change', to: {}, ...act })).toEqual({ refusal: 'revoked' });
+    expect(given().when({ type: 'change', to: {}, ...act })).toEqual({ refusal: 'unknown' });
+  });
+
+  it.each(['2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00.000Z', '2036-11-21T00:00:00.000Z', '9999-12-31T00:00:00Z'])(
+    'ends neither in the past nor after ten years: %s',
+    (expires_at) => {
+      const at = '2026-11-20T00:00:00.000Z';
+      expect(given(created).when({ type: 'change', to: { expires_at }, operator: 'ben', at })).toEqual({
+        refusal: 'invalid_end',
+      });
+      expect(given().when({ ...create, at, wanted: { ...wanted, life: { expires_at } } })).toEqual({
+        refusal: 'invalid_end',
+      });
+    },
+  );
+
+  it('opens nothing from its end on, nor while it is paused', () => {
+    const life = { ...WITHOUT_END, expires_at: '2026-11-20T00:00:00.000Z' };
+    expect(barredBy(life, '2026-11-19T23:59:59.999Z')).toBeUndefined();
+    expect(barredBy(life, '2026-11-20T00:00:00.000Z')).toBe('expired');
+    expect(barredBy({ ...WITHOUT_END, paused: true }, '2026-11-20T00:00:00.000Z')).toBe('paused');
   });
 
   it('keeps its invariants under any sequence of commands', () => {

@@ -11,8 +11,10 @@ import {
   type KeyEvent,
   type KeyFacts,
   type KeyKind,
+  type KeyLife,
   shownPrefix,
   tokenPrefix,
+  WITHOUT_END,
   WORKSPACE_MARK,
   type WorkspaceEvent,
   type WorkspaceFacts,
@@ -26,6 +28,7 @@ export type CredentialState<Owner> =
       secretSha256: string;
       createdAt: string;
       createdBy: string;
+      life: KeyLife;
       /** Time of the last recorded use, if the kind records any. */
       usedAt?: string;
     }
@@ -45,12 +48,27 @@ interface Creation extends Act {
 /** @property id `credentialId(sha256, wanted.name)` */
 export type CredentialCommand<Wanted> =
   | ({ type: 'create'; wanted: Wanted; id: string; secretSha256: string } & Act)
+  | ({ type: 'change'; to: Partial<KeyLife> } & Act)
   | ({ type: 'begin_revocation' | 'revoke' } & Act)
   | { type: 'use'; at: string };
 
-export type CredentialRefusal = 'name_taken' | 'invalid_name' | 'invalid_population' | 'unknown';
+export type CredentialRefusal =
+  | 'name_taken'
+  | 'invalid_name'
+  | 'invalid_population'
+  | 'invalid_end'
+  | 'revoked'
+  | 'unknown';
 
-export interface CredentialKind<Owner, Wanted extends { name: string }, Event> {
+/** The end of a key is at most so far away: ten years. */
+const LONGEST_MS = 3653 * 24 * 3_600_000;
+
+interface Named {
+  name: string;
+  life?: Partial<KeyLife>;
+}
+
+export interface CredentialKind<Owner, Wanted extends Named, Event> {
   /** Beginnings of its credentials. */
   marks: readonly string[];
   /** The part of a credential that listings show. */
@@ -59,7 +77,9 @@ export interface CredentialKind<Owner, Wanted extends { name: string }, Event> {
   evolve(state: CredentialState<Owner>, event: Event): CredentialState<Owner>;
   /** @param name the cleaned one; undefined where the population that is wanted has no name */
   ownerOf(id: string, name: string, wanted: Wanted): Owner | undefined;
-  created(owner: Owner, creation: Creation): Event;
+  created(owner: Owner, creation: Creation, life: KeyLife): Event;
+  /** Present for kinds that end, pause and have rates of their own. */
+  changed?(owner: Owner, life: KeyLife, act: Act): Event;
   /** Present for kinds that other replicas may hold. */
   ending?(owner: Owner, act: Act): Event;
   revoked(owner: Owner, act: Act): Event;
@@ -67,9 +87,9 @@ export interface CredentialKind<Owner, Wanted extends { name: string }, Event> {
   used?(owner: Owner, at: string): Event;
 }
 
-const activeCredential = <Owner>(owner: Owner, creation: Creation): CredentialState<Owner> => {
+const activeCredential = <Owner>(owner: Owner, creation: Creation, life = WITHOUT_END): CredentialState<Owner> => {
   const { secret_sha256: secretSha256, operator: createdBy, at: createdAt } = creation;
-  return { status: 'active', owner, secretSha256, createdAt, createdBy };
+  return { status: 'active', owner, secretSha256, createdAt, createdBy, life };
 };
 
 /** Nothing is left of its secret. */
@@ -85,11 +105,23 @@ function endingCredential<Owner>(state: CredentialState<Owner>): CredentialState
   return { status: 'ending', owner, createdAt, createdBy };
 }
 
+const hasEnd = ({ expires_at }: Partial<KeyLife>, at: string): boolean => {
+  if (expires_at === undefined || expires_at === null) return true;
+  const left = Date.parse(expires_at) - Date.parse(at);
+  return left > 0 && left <= LONGEST_MS;
+};
+
+/** Why an active key opens nothing now. @param now ISO 8601 */
+export const barredBy = ({ expires_at, paused }: KeyLife, now: string): 'expired' | 'paused' | undefined => {
+  if (expires_at !== null && Date.parse(expires_at) <= Date.parse(now)) return 'expired';
+  return paused ? 'paused' : undefined;
+};
+
 /** A use is recorded so long (ms) after the one before: an hour. */
 const USED_AGAIN_AFTER_MS = 3_600_000;
 
 /** A name stays taken after revocation; revoking twice is nothing new. */
-export const credentialDecider = <Owner, Wanted extends { name: string }, Event>(
+export const credentialDecider = <Owner, Wanted extends Named, Event>(
   kind: CredentialKind<Owner, Wanted, Event>,
 ): Decider<CredentialState<Owner>, CredentialCommand<Wanted>, Event, CredentialRefusal> => ({
   initial: { status: 'absent' },
@@ -103,7 +135,18 @@ export const credentialDecider = <Owner, Wanted extends { name: string }, Event>
         const owner = kind.ownerOf(id, name, wanted);
         if (owner === undefined) return { refusal: 'invalid_population' };
         if (state.status !== 'absent') return { refusal: 'name_taken' };
-        return { events: [kind.created(owner, { secret_sha256, operator, at })] };
+        const life = { ...WITHOUT_END, ...wanted.life };
+        if (!hasEnd(life, at)) return { refusal: 'invalid_end' };
+        return { events: [kind.created(owner, { secret_sha256, operator, at }, life)] };
+      }
+      case 'change': {
+        if (state.status === 'absent' || !kind.changed) return { refusal: 'unknown' };
+        if (state.status !== 'active') return { refusal: 'revoked' };
+        const { to, operator, at } = command;
+        if (!hasEnd(to, at)) return { refusal: 'invalid_end' };
+        const life = { ...state.life, ...to };
+        const same = (Object.keys(life) as (keyof KeyLife)[]).every((name) => life[name] === state.life[name]);
+        return { events: same ? [] : [kind.changed(state.owner, life, { operator, at })] };
       }
       case 'use': {
         if (!kind.used || state.status !== 'active') return { events: [] };
@@ -152,6 +195,7 @@ export interface NewKey {
   kind: KeyKind;
   /** Default: the key's own name, so that nothing is pooled by accident. A replacement names the old key's. */
   population?: string;
+  life?: Partial<KeyLife>;
 }
 
 /** The key of a client: it submits claims. */
@@ -162,7 +206,9 @@ export const apiKeys: CredentialKind<KeyFacts, NewKey, KeyEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'KeyCreated':
-        return activeCredential(event.data.key, event.data);
+        return activeCredential(event.data.key, event.data, event.data.life);
+      case 'KeyChanged':
+        return state.status === 'active' ? { ...state, life: event.data.life } : state;
       case 'KeyRevocationBegan':
         return endingCredential(state);
       case 'KeyRevoked':
@@ -175,7 +221,8 @@ export const apiKeys: CredentialKind<KeyFacts, NewKey, KeyEvent> = {
     const population = cleanName(wanted);
     return population === undefined ? undefined : { id, name, kind, population };
   },
-  created: (key, creation) => ({ type: 'KeyCreated', version: 1, data: { key, ...creation } }),
+  created: (key, creation, life) => ({ type: 'KeyCreated', version: 2, data: { key, ...creation, life } }),
+  changed: (key, life, act) => ({ type: 'KeyChanged', version: 1, data: { key_id: key.id, life, ...act } }),
   ending: (key, act) => ({ type: 'KeyRevocationBegan', version: 1, data: { key_id: key.id, ...act } }),
   revoked: (key, act) => ({ type: 'KeyRevoked', version: 1, data: { key_id: key.id, ...act } }),
 };

@@ -2,7 +2,7 @@
 import { limits } from '#config/limits';
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { described } from '#domain/schemas';
-import { aDigest, aKey, anId, at, aWorkspace, operator } from '#domain/shapes';
+import { aDigest, aKey, aKeyLife, anId, at, aWorkspace, operator } from '#domain/shapes';
 import { streams } from '#domain/streams';
 import { hasUnseen } from '#science/spectra/names';
 
@@ -11,11 +11,20 @@ const keyStream: StreamRule<{ key: { id: string } } | { key_id: string }> = {
   is: (stream, data) => stream === streams.key('key' in data ? data.key.id : data.key_id),
 };
 
+const life = described(aKeyLife, 'how long and how it may be used ([key life](#key-life))');
+
 /** Events of keys. */
 export const keyEvents = {
-  KeyCreated: event(1, keyStream, 'an operator created a key; this reserves its name for good', {
+  KeyCreated: event(2, keyStream, 'an operator created a key; this reserves its name for good', {
     key: described(aKey, 'the key ([key](#key))'),
     secret_sha256: described(aDigest, "SHA-256 of the key's secret, hex"),
+    life,
+    operator,
+    at,
+  }),
+  KeyChanged: event(1, keyStream, 'an operator paused or resumed it, or changed its end, its rate or its contact', {
+    key_id: described(anId, 'the key'),
+    life,
     operator,
     at,
   }),
@@ -29,9 +38,16 @@ export const keyEvents = {
 };
 
 export type KeyCreated = EventIn<typeof keyEvents, 'KeyCreated'>;
+export type KeyChanged = EventIn<typeof keyEvents, 'KeyChanged'>;
 export type KeyRevoked = EventIn<typeof keyEvents, 'KeyRevoked'>;
 export type KeyRevocationBegan = EventIn<typeof keyEvents, 'KeyRevocationBegan'>;
-export type KeyEvent = KeyCreated | KeyRevocationBegan | KeyRevoked;
+export type KeyEvent = KeyCreated | KeyChanged | KeyRevocationBegan | KeyRevoked;
+
+/** How long and how a key may be used. */
+export type KeyLife = KeyCreated['data']['life'];
+
+/** Of a key that was created before keys had one. */
+export const WITHOUT_END: KeyLife = { expires_at: null, rate: null, contact: null, paused: false };
 
 /** A key as other events speak of it. */
 export type KeyFacts = KeyCreated['data']['key'];

@@ -1,15 +1,37 @@
 /** API keys in the contract. */
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsISO8601, IsOptional, IsString } from 'class-validator';
 import { type Static, Type } from 'typebox';
 import { limits } from '#config/limits';
-import { orNull } from '#domain/schemas';
-import { KEY_KINDS } from '#domain/shapes';
-import { OneOf, optional, Text } from '#kit/http/dto';
+import { KEY_KINDS, MAX_RATE } from '#domain/shapes';
+import { Flag, OneOf, OptionalInteger, OptionalText, optional, Text } from '#kit/http/dto';
+import { utc } from '#kit/http/listing';
+import { Read } from '#kit/http/validation';
 import { string, time } from '#kit/views/shapes';
-import type { KeyKind } from './events.js';
-import { keyRow } from './queries-shapes.js';
+import type { KeyKind, KeyLife } from './events.js';
 
-export class NewKey {
+/** How long and how a key may be used. A form's fields are text. */
+class KeyWish {
+  @IsISO8601({ strict: true })
+  @Read((value) => (value === 'never' ? null : value))
+  @IsOptional()
+  @Text('from then on it is refused: at most ten years from now; never: it does not end by itself', optional)
+  expires_at?: string | null;
+
+  @OptionalInteger(0, MAX_RATE, 'requests a second, twice as many at once after a pause; 0: as MVS_MAX_RATE')
+  rate?: number;
+
+  @OptionalText('whom to ask about it; empty: nobody', limits.noteCharacters)
+  contact?: string;
+}
+
+/** The members that were sent, as events hold them. */
+export const lifeOf = ({ expires_at, rate, contact }: KeyWish): Partial<KeyLife> => ({
+  ...(expires_at !== undefined && { expires_at: expires_at && utc(expires_at)! }),
+  ...(rate !== undefined && { rate: rate || null }),
+  ...(contact !== undefined && { contact: contact.trim() || null }),
+});
+
+export class NewKey extends KeyWish {
   @IsString()
   @Text('one per machine or integration; unique for good', { maxLength: limits.nameCharacters })
   name!: string;
@@ -25,6 +47,13 @@ export class NewKey {
   kind: KeyKind = 'production';
 }
 
+export class KeyChange extends KeyWish {
+  @IsOptional()
+  @IsBoolean()
+  @Flag('true: it is refused until it is resumed', optional)
+  paused?: boolean;
+}
+
 export const createdKey = Type.Object(
   {
     name: string('as given'),
@@ -36,15 +65,6 @@ export const createdKey = Type.Object(
   { $id: 'CreatedKey' },
 );
 export type CreatedKey = Static<typeof createdKey>;
-
-export const key = Type.Object(
-  {
-    ...keyRow.properties,
-    last_used_at: orNull(time('of its latest claim, replay or refused claim')),
-  },
-  { $id: 'Key' },
-);
-export type Key = Static<typeof key>;
 
 export const revokedKey = Type.Object(
   {

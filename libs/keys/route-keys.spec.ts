@@ -1,3 +1,4 @@
+import { expectContract } from '../../apps/server/test/contract.js';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';
 
 let service: TestService;
@@ -179,5 +180,111 @@ describe('DELETE /api/v1/keys/{key_prefix}', () => {
     for (const key of [old, next]) expect((await service.verify(claim, { 'x-api-key': key })).status).toBe(200);
     await revoke(prefixOf(old));
     expect((await service.verify(claim, { 'x-api-key': next })).status).toBe(200);
+  });
+});
+
+describe('the life of a key', () => {
+  const DAY = 24 * 3_600_000;
+  const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+  const change = (prefix: string, body: unknown) =>
+    service.json('PATCH', `/api/v1/keys/${prefix}`, body, service.operator);
+  const asked = async (key: string) => {
+    const { status, body } = await service.verify(claim, { 'x-api-key': key });
+    return [status, body.code];
+  };
+  const listed = async (name: string) => (await list()).find((key: { name: string }) => key.name === name);
+
+  it('is paused and resumed, by the next call', async () => {
+    const { key } = (await create({ name: 'pausing' })).body;
+    expect((await service.verify(claim, { 'x-api-key': key })).status).toBe(200);
+    const paused = await change(prefixOf(key), { paused: true });
+    expectContract('/api/v1/keys/{key_prefix}', 'patch', paused);
+    expect(paused).toMatchObject({ status: 200, body: { name: 'pausing', status: 'paused', paused: true } });
+    expect(await asked(key)).toEqual([401, 'credential_paused']);
+    expect((await listed('pausing')).status).toBe('paused');
+    expect((await change(prefixOf(key), { paused: false })).body.status).toBe('active');
+    expect((await service.verify(claim, { 'x-api-key': key })).status).toBe(200);
+  });
+
+  it('ends at its time with 401 and a code of its own, and may be given a later end', async () => {
+    const soon = new Date(Date.now() + 300).toISOString();
+    const { key } = (await create({ name: 'ending', expires_at: soon, contact: 'lab@example.org', rate: 7 })).body;
+    expect(await listed('ending')).toMatchObject({ expires_at: soon, contact: 'lab@example.org', rate: 7 });
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    const refused = await service.verify(claim, { 'x-api-key': key });
+    expectContract('/api/v1/verify-match', 'post', refused);
+    expect([refused.status, refused.body.code]).toEqual([401, 'credential_expired']);
+    expect(refused.body.detail).toMatch(/^valid X-Api-Key header required/);
+    const wrong = await service.verify(claim, { 'x-api-key': `${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}` });
+    expect(wrong.body.code).toBe('credential_api_key');
+    expect((await listed('ending')).status).toBe('expired');
+    expect((await change(prefixOf(key), { expires_at: 'never', rate: 0, contact: '' })).body).toMatchObject({
+      ...{ status: 'active', expires_at: null, rate: null, contact: null },
+    });
+    expect((await service.verify(claim, { 'x-api-key': key })).status).toBe(200);
+  });
+
+  it('has a rate of its own', async () => {
+    const { key } = (await create({ name: 'slow', rate: 1 })).body;
+    const ask = () => service.call('GET', '/api/v1/verify-match', { headers: { 'x-api-key': key } });
+    const answers = [await ask(), await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[0].headers.get('ratelimit-policy')).toBe('2;w=2');
+  });
+
+  it('is an alarm a week before its end, and none before or after', async () => {
+    await create({ name: 'a week', expires_at: inDays(6.9), contact: 'lab@example.org' });
+    await create({ name: 'later', expires_at: inDays(7.1) });
+    const { checks } = (await service.call('GET', '/api/v1/hygiene', { headers: service.operator })).body;
+    const { items } = checks.find(({ check }: { check: string }) => check === 'keys_about_to_end');
+    expect(items).toEqual([
+      expect.objectContaining({ key: 'a week', contact: 'lab@example.org', expires_at: expect.any(String) }),
+    ]);
+  });
+
+  it.each([
+    [{ expires_at: '2020-01-01T00:00:00Z' }],
+    [{ expires_at: '9999-12-31T23:59:59Z' }],
+    [{ expires_at: '+275760-09-13T00:00:00Z' }],
+    [{ expires_at: '2027-02-30' }],
+    [{ expires_at: 5 }],
+    [{ expires_at: 'soon' }],
+    [{ rate: -1 }],
+    [{ rate: 1.5 }],
+    [{ rate: 1e9 }],
+    [{ contact: 'x'.repeat(281) }],
+    [{ contact: 5 }],
+  ])('422, and nothing is changed: %j', async (life) => {
+    const name = `bad ${JSON.stringify(life).slice(0, 40)}`;
+    expect((await create({ name, ...life })).status).toBe(422);
+    expect(await listed(name)).toBeUndefined();
+    expect((await change(prefixOf(service.apiKey), life)).status).toBe(422);
+    expect((await change(prefixOf(service.apiKey), { paused: 'yes' })).status).toBe(422);
+    expect((await service.verify(claim)).status).toBe(200);
+  });
+
+  it('404 and 409: no such key, a revoked one', async () => {
+    expect((await change('mvs_live_x', { paused: true })).status).toBe(404);
+    const { key } = (await create({ name: 'gone' })).body;
+    await revoke(prefixOf(key));
+    expect((await change(prefixOf(key), { paused: true })).status).toBe(409);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const again = (body: unknown, id: string) =>
+    service.json('POST', '/api/v1/keys', body, { ...service.operator, 'idempotency-key': id });
+
+  it('brings the same key once more, at once too, and never another operator or body', async () => {
+    const [a, b] = await Promise.all([again({ name: 'twice' }, 'one'), again({ name: 'twice' }, 'one')]);
+    const c = await again({ name: 'twice' }, 'one');
+    expect([a.status, b.body, c.body]).toEqual([201, a.body, a.body]);
+    expect((await service.verify(claim, { 'x-api-key': c.body.key })).status).toBe(200);
+    expect((await again({ name: 'twice', kind: 'test' }, 'one')).status).toBe(409);
+    const other = await again({ name: 'twice' }, 'two');
+    expect([other.status, other.body.detail]).toEqual([409, expect.stringMatching(/was lost, revoke that and create/)]);
+    expect((await again({ name: 'long' }, 'x'.repeat(129))).status).toBe(400);
+    for await (const event of service.service.store.readAll())
+      expect(JSON.stringify(event.data)).not.toContain(a.body.key.slice(-43));
   });
 });

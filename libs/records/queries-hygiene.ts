@@ -14,6 +14,7 @@ const MIN_CLAIMS = 10;
 /** Shares of a key's latest claims from which on a habit is reported. */
 const HABIT = 0.2;
 const UNUSED_DAYS = 90;
+const ENDING_DAYS = 7;
 const UNFINISHED_MINUTES = 10;
 const CLOCK_DAYS = 7;
 /** Probabilities beyond which a verdict is as good as certain. */
@@ -175,6 +176,19 @@ const CHECKS: Check[] = [
       ),
   },
   {
+    check: 'keys_about_to_end',
+    meaning: `a key ends within ${ENDING_DAYS} days: what is sent with it from then on is refused with 401`,
+    advice: 'tell its contact; give it a later end (PATCH /api/v1/keys/{key_prefix}), or create the key that follows',
+    find: ({ telemetry }, now) =>
+      rows(
+        telemetry,
+        `SELECT name AS key, prefix, population, contact, expires_at FROM keys
+         WHERE revoked_at IS NULL AND expires_at > ? AND expires_at <= ? ORDER BY expires_at, name`,
+        now.toISOString(),
+        before(now, -ENDING_DAYS * DAY_MS),
+      ),
+  },
+  {
     check: 'unused_keys',
     meaning: `a key was not used for ${UNUSED_DAYS} days and is still active`,
     advice: 'revoke it, unless its owner says why not',
@@ -182,7 +196,8 @@ const CHECKS: Check[] = [
       rows(
         telemetry,
         `SELECT name AS key, prefix, population, created_at, used_at FROM keys
-         WHERE revoked_at IS NULL AND coalesce(used_at, created_at) < ? ORDER BY name`,
+         WHERE revoked_at IS NULL AND coalesce(expires_at, '9') > ? AND coalesce(used_at, created_at) < ? ORDER BY name`,
+        now.toISOString(),
         before(now, UNUSED_DAYS * DAY_MS),
       ),
   },

@@ -1,7 +1,8 @@
 /** The ledger of claims and keys: every claim with what was logged of it, newest first. */
 import type { Finding } from '#findings/events';
 import type { Findings } from '#findings/queries';
-import type { KeyRow } from '#keys/queries-shapes';
+import type { KeyLife } from '#keys/events';
+import type { KeyFactsRow } from '#keys/queries-shapes';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '#kit/views/listings';
 import {
   COUNTED_UP_TO,
@@ -210,11 +211,11 @@ export class Ledger {
   }
 
   /** Keys in the order of their creation. @throws BadCursor */
-  keys(query: { limit: number; cursor?: string }): Page<KeyRow> {
+  keys(query: { limit: number; cursor?: string }): Page<KeyFactsRow> {
     const after = query.cursor === undefined ? 0 : readCursor(query.cursor);
     const rows = this.view.db
       .prepare(
-        `SELECT position, name, prefix, kind, population, created_at, created_by, revoked_at, revoked_by FROM keys
+        `SELECT position, name, prefix, kind, population, created_at, created_by, life, revoked_at, revoked_by FROM keys
          WHERE position > ? ORDER BY position LIMIT ?`,
       )
       .raw()
@@ -222,14 +223,14 @@ export class Ledger {
     return pageOf(
       rows,
       query.limit,
-      ([, name, prefix, kind, population, created_at, created_by, revoked_at, revoked_by]) => ({
+      ([, name, prefix, kind, population, created_at, created_by, life, revoked_at, revoked_by]) => ({
         name: name!,
         prefix: prefix!,
         kind: kind!,
         population: population!,
-        status: revoked_at === null ? ('active' as const) : ('revoked' as const),
         created_at: created_at!,
         created_by: created_by!,
+        ...(JSON.parse(life!) as KeyLife),
         revoked_at,
         revoked_by,
       }),

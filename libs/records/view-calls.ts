@@ -13,7 +13,7 @@ import {
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted } from '#claims/events-calls';
-import { type KeyEvent, type KeyFacts, shownPrefix } from '#keys/events';
+import { type KeyEvent, type KeyFacts, type KeyLife, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
@@ -51,7 +51,7 @@ const SCHEMA = `
   CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
-    created_at TEXT NOT NULL, revoked_at TEXT, used_at TEXT
+    created_at TEXT NOT NULL, revoked_at TEXT, used_at TEXT, expires_at TEXT, contact TEXT
   ) WITHOUT ROWID;
   CREATE TABLE banked (population TEXT, model TEXT, sets INTEGER NOT NULL, PRIMARY KEY (population, model)) WITHOUT ROWID;
   CREATE TABLE clock (latest INTEGER NOT NULL);
@@ -72,7 +72,7 @@ type TelemetryFolded =
 export const telemetryProjection = projection<TelemetryFolded>({
   name: 'telemetry',
   // A further kind of warning is another fold.
-  version: 4 + WARNING_KINDS.length,
+  version: 5 + WARNING_KINDS.length,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -84,6 +84,7 @@ export const telemetryProjection = projection<TelemetryFolded>({
     'ClaimLabelled',
     'LabelAmended',
     'KeyCreated',
+    'KeyChanged',
     'KeyRevoked',
     'ScanSetBanked',
   ],
@@ -195,6 +196,10 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
       }
       case 'KeyCreated':
         keys.create(event.data.key, event.data.at);
+        keys.change(event.data.key.id, event.data.life);
+        break;
+      case 'KeyChanged':
+        keys.change(event.data.key_id, event.data.life);
         break;
       case 'KeyRevoked':
         keys.revoke(event.data.key_id, event.data.at);
@@ -208,13 +213,17 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
 
 /** Keys; the last use of each is written at a flush. */
 function keysIn(tables: Tables) {
-  const created = tables.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)');
+  const created = tables.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL)');
+  const changed = tables.prepare('UPDATE keys SET expires_at = ?, contact = ? WHERE id = ?');
   const revoked = tables.prepare('UPDATE keys SET revoked_at = ? WHERE id = ?');
   const lastUse = tables.prepare("UPDATE keys SET used_at = max(coalesce(used_at, ''), ?) WHERE id = ?");
   const used = new Map<string, string>();
   return {
     create(key: KeyFacts, at: string): void {
       created.run(key.id, key.name, shownPrefix(key), key.kind, key.population, at);
+    },
+    change(id: string, { expires_at, contact }: KeyLife): void {
+      changed.run(expires_at, contact, id);
     },
     revoke(id: string, at: string): void {
       revoked.run(at, id);

@@ -64,6 +64,7 @@ const SCHEMA = `
     population TEXT NOT NULL,
     created_at TEXT NOT NULL,
     created_by TEXT NOT NULL,
+    life TEXT NOT NULL,
     revoked_at TEXT,
     revoked_by TEXT
   )`;
@@ -103,7 +104,7 @@ export const ledgerProjection = (types: readonly string[]) =>
   projection<LedgerEvent>({
     name: 'ledger',
     // A further kind of warning is another fold.
-    version: 11 + WARNING_KINDS.length,
+    version: 12 + WARNING_KINDS.length,
     schema: SCHEMA,
     types: types as LedgerEvent['type'][],
     fold,
@@ -130,9 +131,10 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
   };
   tables.beforeFlush(keepMoment);
   const createKey = tables.prepare(
-    `INSERT INTO keys (position, id, name, prefix, kind, population, created_at, created_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO keys (position, id, name, prefix, kind, population, created_at, created_by, life)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const changeKey = tables.prepare('UPDATE keys SET life = ? WHERE id = ?');
   const revokeKey = tables.prepare('UPDATE keys SET revoked_at = ?, revoked_by = ? WHERE id = ?');
 
   return (event) => {
@@ -196,10 +198,15 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
         break;
       }
       case 'KeyCreated': {
-        const { key, operator, at } = event.data;
-        createKey.run(position, key.id, key.name, shownPrefix(key), key.kind, key.population, at, operator);
+        const { key, life, operator, at } = event.data;
+        const prefix = shownPrefix(key);
+        const lasts = JSON.stringify(life);
+        createKey.run(position, key.id, key.name, prefix, key.kind, key.population, at, operator, lasts);
         break;
       }
+      case 'KeyChanged':
+        changeKey.run(JSON.stringify(event.data.life), event.data.key_id);
+        break;
       case 'KeyRevoked':
         revokeKey.run(event.data.at, event.data.operator, event.data.key_id);
         break;

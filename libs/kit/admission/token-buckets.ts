@@ -20,19 +20,26 @@ export class TokenBuckets {
   /**
    * Takes one request out of the bucket.
    * @param nowMs a clock that never steps back
+   * @param own rate of this one alone, with twice as many at once
    */
-  take(name: string, nowMs: number): RateTaken {
-    const bucket = this.buckets.get(name) ?? { tokens: this.burst, at: nowMs };
+  take(name: string, nowMs: number, own?: number): RateTaken {
+    const { rate, burst } = this.of(own);
+    const bucket = this.buckets.get(name) ?? { tokens: burst, at: nowMs };
     this.buckets.set(name, bucket);
-    bucket.tokens = Math.min(this.burst, bucket.tokens + ((nowMs - bucket.at) / 1000) * this.rate);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.at) / 1000) * rate);
     bucket.at = nowMs;
     const free = bucket.tokens >= 1;
     if (free) bucket.tokens -= 1;
     return {
-      wait: free ? 0 : Math.ceil((1 - bucket.tokens) / this.rate),
+      wait: free ? 0 : Math.ceil((1 - bucket.tokens) / rate),
       remaining: Math.floor(bucket.tokens),
-      reset: Math.ceil((this.burst - bucket.tokens) / this.rate),
+      reset: Math.ceil((burst - bucket.tokens) / rate),
     };
+  }
+
+  /** @param own rate of one name alone */
+  protected of(own?: number) {
+    return own === undefined ? { rate: this.rate, burst: this.burst } : { rate: own, burst: 2 * own };
   }
 
   /** Forgets a bucket, for example of a key that is revoked. */

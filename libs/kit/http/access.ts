@@ -36,10 +36,10 @@ export function requireRole(role: Role, wanted: Role, reflector: Reflector, cont
   throw new Problem('misdirected', `: its MVS_ROLE is ${role}`);
 }
 
-/** Takes one request out of the caller's bucket. @throws Problem (429) */
-export function withinRate(rate: RateLimit, by: string, context: ExecutionContext): void {
-  const taken = rate.take(by, performance.now());
-  replyOf(context).headers(rate.headers(taken));
+/** Takes one request out of the caller's bucket. @param own the caller's own rate @throws Problem (429) */
+export function withinRate(rate: RateLimit, by: string, context: ExecutionContext, own?: number): void {
+  const taken = rate.take(by, performance.now(), own);
+  replyOf(context).headers(rate.headers(taken, own));
   if (taken.wait > 0) throw new Problem('too_many', undefined, { headers: { 'retry-after': String(taken.wait) } });
 }
 

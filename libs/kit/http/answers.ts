@@ -71,13 +71,15 @@ export function answerTo(error: unknown): Answer {
 const OF_REFUSED: Record<RefusalReason, ProblemCode> = {
   credential: 'credential_api_key',
   token: 'credential_workspace',
+  expired: 'credential_expired',
+  paused: 'credential_paused',
   invalid: 'unprocessable',
   not_found: 'not_found',
   conflict: 'conflict',
   behind: 'busy',
 };
 
-const CREDENTIALS: ReadonlySet<RefusalReason> = new Set(['credential', 'token']);
+const CREDENTIALS: ReadonlySet<RefusalReason> = new Set(['credential', 'token', 'expired', 'paused']);
 
 /** A use case's refusal in the edge's words; a refused credential gets no more than its text. */
 function problemOf({ reason, message, retryAfterSeconds }: CommandRefused): Problem {

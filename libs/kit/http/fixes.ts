@@ -24,6 +24,8 @@ export const FIXES: Record<ErrorCode, string> = {
   enrolment_files: SCAN_AGAIN,
   copied_scans: SCAN_AGAIN,
   credential_api_key: 'Send a live key as X-Api-Key; the operator knows its state.',
+  credential_expired: 'Ask the operator for a new key, or for a later end of this one.',
+  credential_paused: 'Ask the operator to resume the key.',
   credential_operator: 'Send an operator key as X-Svc-Admin.',
   credential_workspace: 'Send the token of a workspace as X-Svc-Token.',
   operator_scope: 'Use a key whose scopes hold the call; GET /api/v1/operators/me names them.',

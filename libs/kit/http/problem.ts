@@ -25,6 +25,8 @@ const OF_INPUT: Record<RefusalKind, number> = {
 /** Every refusal of the HTTP edge: status, the public text, and when it is sent. */
 export const PROBLEMS = {
   credential_api_key: [401, 'valid X-Api-Key header required', 'the key is missing, unknown or revoked'],
+  credential_expired: [401, 'valid X-Api-Key header required: this key has expired', 'the key is past its expires_at'],
+  credential_paused: [401, 'valid X-Api-Key header required: this key is paused', 'an operator paused the key'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
   credential_workspace: [
     401,
@@ -128,6 +130,8 @@ export const RETRY_ADVICE =
 /** The header that a 401 asks for: schemes of our own, so that no browser opens a dialogue. */
 const CHALLENGES: { [code in ProblemCode]?: string } = {
   credential_api_key: 'X-Api-Key realm="match-verification"',
+  credential_expired: 'X-Api-Key realm="match-verification"',
+  credential_paused: 'X-Api-Key realm="match-verification"',
   credential_operator: 'X-Svc-Admin realm="match-verification"',
   credential_workspace: 'X-Svc-Token realm="match-verification"',
 };

@@ -32,7 +32,7 @@ export const OF_SCORING = Object.keys(unavailableSentences).map(
 
 /** Refusals of a credential's guard, by the name of its security scheme. */
 const OF_SECURITY: Record<string, ErrorCode[]> = {
-  apiKey: ['credential_api_key', 'too_many', 'misdirected'],
+  apiKey: ['credential_api_key', 'credential_expired', 'credential_paused', 'too_many', 'misdirected'],
   operator: ['credential_operator', 'operator_scope', 'misdirected'],
   workspace: ['credential_workspace', 'too_many', 'misdirected'],
 };

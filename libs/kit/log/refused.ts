@@ -3,6 +3,9 @@ export type RefusalReason =
   /** The caller may not, or no longer: by its key, by its workspace's token. */
   | 'credential'
   | 'token'
+  /** The key is the right one, and opens nothing now. */
+  | 'expired'
+  | 'paused'
   /** The request has not the form that it needs. */
   | 'invalid'
   | 'not_found'

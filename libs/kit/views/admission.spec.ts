@@ -56,6 +56,7 @@ function following(type: EventType, data: Data): { stream: string; data: Data } 
       const id = log.events.length.toString(16).padStart(16, 'f');
       return { stream: streams.key(id), data: { ...data, key: { ...(data.key as KeyFacts), id } } };
     }
+    case 'KeyChanged':
     case 'KeyRevocationBegan':
     case 'KeyRevoked':
       claim(true);

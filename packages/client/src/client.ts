@@ -180,9 +180,17 @@ export class MatchVerification {
   keysPage(query: Query<'listKeys'> = {}, options?: PerCall): Promise<Page<c.Key>> {
     return this.#call('listKeys', { query, options });
   }
-  /** The full key is in this answer and in no other: store it. */
-  createKey(key: c.NewKey, options?: PerCall): Promise<c.CreatedKey> {
-    return this.#call('createKey', { body: key, options });
+  /**
+   * The full key is in this answer: store it. With an `idempotencyKey` the same call brings the same key once more for ten
+   * minutes, where the answer was lost.
+   */
+  createKey(key: c.NewKey, options?: PerCall, idempotencyKey?: string): Promise<c.CreatedKey> {
+    const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    return this.#call('createKey', { body: key, headers, options });
+  }
+  /** Pauses or resumes a key, or changes its end, rate or contact; what is left out stays. */
+  changeKey(prefix: string, change: c.KeyChange, options?: PerCall): Promise<c.ChangedKey> {
+    return this.#call('changeKey', { path: { key_prefix: prefix }, body: change, options });
   }
   revokeKey(prefix: string, options?: PerCall): Promise<c.RevokedKey> {
     return this.#call('revokeKey', { path: { key_prefix: prefix }, options });

@@ -8,7 +8,7 @@ import type { CataloguedEvent } from '#catalogue/catalogue';
 import type { ClaimResult, SideFacts } from '#claims/events';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
-import type { KeyFacts } from '#keys/events';
+import { type KeyFacts, WITHOUT_END } from '#keys/events';
 import type { RecordedEvent } from '#kit/log/port';
 import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import type { ActionReason } from '#science/matching/action';
@@ -117,8 +117,8 @@ export class TestLog {
   }
 
   createKey(key: KeyFacts): void {
-    const data = { key, secret_sha256: 'f'.repeat(64), operator: 'ada', at: this.now() };
-    this.append(streams.key(key.id), { type: 'KeyCreated', version: 1, data });
+    const data = { key, secret_sha256: 'f'.repeat(64), life: WITHOUT_END, operator: 'ada', at: this.now() };
+    this.append(streams.key(key.id), { type: 'KeyCreated', version: 2, data });
     this.known.add(key.id);
   }
   private readonly known = new Set<string>();
