@@ -76,6 +76,8 @@ const WORDS: Record<string, Word | undefined> = {
   too_many: ['over the rate'],
   too_large: ['too large'],
   credential_api_key: ['unknown or revoked key'],
+  credential_expired: ['expired key'],
+  credential_paused: ['paused key'],
   credential_operator: ['unknown operator key'],
   scoring_full: ['busy: scoring full'],
   scoring_timed_out: ['busy: scoring took too long'],

@@ -39,6 +39,12 @@ const COLUMNS: Column<Key>[] = [
     cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <Time at={last_used_at} as="ago" />),
     wide: true,
   },
+  {
+    head: 'Ends',
+    by: ({ expires_at }) => expires_at,
+    cell: ({ expires_at }) => (expires_at === null ? 'never' : <Time at={expires_at} />),
+    wide: true,
+  },
   { head: 'Kind', by: ({ kind }) => kind, cell: ({ kind }) => <Word code={kind} />, wide: true },
   {
     head: 'Population',

@@ -39,11 +39,17 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
   const { client } = useSession();
   const [name, setName] = useState('');
   const [population, setPopulation] = useState('');
+  const [contact, setContact] = useState('');
+  const [end, setEnd] = useState('');
   const [kind, setKind] = useState<NewKey['kind']>('production');
   const { run, running, error } = useAction((wish: NewKey) => client.createKey(wish), then);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    run({ name: name.trim(), kind, ...(population.trim() && { population: population.trim() }) });
+    run({
+      ...{ name: name.trim(), kind, contact },
+      ...(population.trim() && { population: population.trim() }),
+      ...(end && { expires_at: end }),
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -62,6 +68,19 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
           description="Whose thresholds decide; the key’s own name where it is left empty"
           value={population}
           onChange={({ currentTarget }) => setPopulation(currentTarget.value)}
+        />
+        <TextInput
+          label="Contact"
+          description="Whom to ask about it"
+          value={contact}
+          onChange={({ currentTarget }) => setContact(currentTarget.value)}
+        />
+        <TextInput
+          label="Ends"
+          type="date"
+          description="Refused from that day on (UTC)"
+          value={end}
+          onChange={({ currentTarget }) => setEnd(currentTarget.value)}
         />
         <Radio.Group label="Kind" value={kind} onChange={(to) => setKind(to as NewKey['kind'])}>
           <Group mt={6}>

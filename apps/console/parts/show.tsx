@@ -53,6 +53,8 @@ const TONES: Record<string, Tone | undefined> = {
   inconclusive: 'doubt',
   differs_from_shipped: 'doubt',
   dropping: 'doubt',
+  paused: 'doubt',
+  expired: 'bad',
   not_seen: 'doubt',
   unavailable: 'bad',
   wrong: 'bad',

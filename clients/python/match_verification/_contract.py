@@ -44,9 +44,23 @@ ClaimForm = TypedDict(
 NewKey = TypedDict(
     "NewKey",
     {
+        "expires_at": "NotRequired[str]",
+        "rate": "NotRequired[int]",
+        "contact": "NotRequired[str]",
         "name": "str",
         "population": "NotRequired[str]",
         "kind": "NotRequired[Literal[\"production\", \"test\"]]",
+    },
+)
+
+
+KeyChange = TypedDict(
+    "KeyChange",
+    {
+        "expires_at": "NotRequired[str]",
+        "rate": "NotRequired[int]",
+        "contact": "NotRequired[str]",
+        "paused": "NotRequired[bool]",
     },
 )
 
@@ -292,7 +306,7 @@ Problem = TypedDict(
     "Problem",
     {
         "detail": "str",
-        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"log_damaged\", \"not_ready\"]",
+        "code": "Literal[\"unparseable\", \"axis_shape\", \"side_shape\", \"non_finite\", \"flat\", \"no_identity\", \"not_diamond\", \"noise_character\", \"reject_target\", \"invalid_json\", \"not_an_object\", \"asset\", \"stone_name\", \"stone_count\", \"stone_scans\", \"enrolment_files\", \"copied_scans\", \"scoring_full\", \"scoring_timed_out\", \"scoring_worker_lost\", \"scoring_unreachable\", \"scoring_other_model\", \"scoring_closed\", \"credential_api_key\", \"credential_expired\", \"credential_paused\", \"credential_operator\", \"credential_workspace\", \"operator_scope\", \"unreadable_multipart\", \"bad_request\", \"no_route\", \"no_threshold\", \"not_found\", \"wrong_method\", \"slow_request\", \"conflict\", \"too_large\", \"uri_too_long\", \"wrong_content_type\", \"compressed\", \"expectation\", \"misdirected\", \"unprocessable\", \"too_many\", \"headers_too_large\", \"fault\", \"busy\", \"bodies_full\", \"store_unavailable\", \"log_damaged\", \"not_ready\"]",
         "docs": "str",
         "side": "NotRequired[Literal[\"rough\", \"polish\"]]",
         "file": "NotRequired[str]",
@@ -1141,12 +1155,30 @@ Key = TypedDict(
         "prefix": "str",
         "kind": "str",
         "population": "str",
-        "status": "Literal[\"active\", \"revoked\"]",
         "created_at": "str",
         "created_by": "str",
+        "expires_at": "str | None",
+        "rate": "int | None",
+        "contact": "str | None",
+        "paused": "bool",
         "revoked_at": "str | None",
         "revoked_by": "str | None",
+        "status": "Literal[\"active\", \"paused\", \"expired\", \"revoked\"]",
         "last_used_at": "str | None",
+    },
+)
+
+
+ChangedKey = TypedDict(
+    "ChangedKey",
+    {
+        "name": "str",
+        "prefix": "str",
+        "status": "Literal[\"active\", \"paused\", \"expired\", \"revoked\"]",
+        "expires_at": "str | None",
+        "rate": "int | None",
+        "contact": "str | None",
+        "paused": "bool",
     },
 )
 
@@ -2415,13 +2447,17 @@ class Operations:
         """One claim of the key: the stored answer, its label, and what a review came to. GET /api/v1/verify-match/{claim_id}"""
         return self._send("GET", f"/api/v1/verify-match/{quote(claim_id, safe='')}", as_="apiKey")
 
-    def create_key(self, *, name: str, population: str | None = None, kind: Literal["production", "test"] | None = None) -> CreatedKey:
+    def create_key(self, *, name: str, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, population: str | None = None, kind: Literal["production", "test"] | None = None) -> CreatedKey:
         """Create an API key. POST /api/v1/keys"""
-        return self._send("POST", "/api/v1/keys", as_="operator", body={"name": name, "population": population, "kind": kind})
+        return self._send("POST", "/api/v1/keys", as_="operator", body={"name": name, "expires_at": expires_at, "rate": rate, "contact": contact, "population": population, "kind": kind})
 
     def list_keys(self, *, limit: int | None = None) -> Iterator[Key]:
         """List keys. GET /api/v1/keys"""
         return self._pages("/api/v1/keys", as_="operator", query={"limit": limit})
+
+    def change_key(self, key_prefix: str, *, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, paused: bool | None = None) -> ChangedKey:
+        """Pause or resume a key, or change its end, its rate or its contact. PATCH /api/v1/keys/{key_prefix}"""
+        return self._send("PATCH", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", body={"expires_at": expires_at, "rate": rate, "contact": contact, "paused": paused})
 
     def revoke_key(self, key_prefix: str) -> RevokedKey:
         """Revoke a key, at once and for good. DELETE /api/v1/keys/{key_prefix}"""
