@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { ConfigurationError } from './error.js';
 import { type Limits, limits } from './limits.js';
 import { readLogSecrets } from './log-secrets.js';
-import { type Operator, readOperators, SHA256_HEX } from './operators.js';
+import { LOOPBACK, type Operator, readIssuer, readOperators, SHA256_HEX } from './operators.js';
 
 interface Variable<T> {
   name: string;
@@ -104,8 +104,30 @@ export const VARIABLES = {
     name: 'MVS_OPERATOR_KEYS',
     fallback: '',
     read: readOperators,
-    text: 'operators as name:sha256hex[:scope+scope],..., a scope being operate (default), audit or metrics; unset: one operator key is made and kept under MVS_DATA_DIR',
+    text: 'operators as name:sha256hex[:scope+scope],..., a scope being operate (default), audit, review or metrics; as MVS_OPERATOR_KEYS_FILE it is read again when it changes; unset: none with MVS_OIDC_ISSUER, else one is made and kept under MVS_DATA_DIR',
   } satisfies Variable<Operator[]>,
+  oidcIssuer: {
+    name: 'MVS_OIDC_ISSUER',
+    fallback: '',
+    read: readIssuer,
+    text: 'OpenID Connect provider at which operators sign in, as its discovery document names itself; needs MVS_OIDC_CLIENT_ID and MVS_PUBLIC_URL; unset: operator keys alone',
+  } satisfies Variable<string>,
+  oidcClientId: word(
+    'MVS_OIDC_CLIENT_ID',
+    '',
+    'the console at that provider; its redirect is MVS_PUBLIC_URL/console/signed-in',
+  ),
+  oidcClientSecret: word('MVS_OIDC_CLIENT_SECRET', '', 'its secret there; unset: a public client, by PKCE alone'),
+  oidcAudience: word(
+    'MVS_OIDC_AUDIENCE',
+    '',
+    'audience of access tokens that programs send as Authorization: Bearer; unset: none is taken',
+  ),
+  oidcRoles: word(
+    'MVS_OIDC_ROLES',
+    'roles',
+    'claim of its tokens that holds operate, audit, review or metrics; dots lead into nested ones',
+  ),
   replayToken: {
     name: 'MVS_REPLAY_TOKEN',
     fallback: '',
@@ -283,7 +305,8 @@ export const SANDBOX_VARIABLES = {
 
 type Variables = Record<string, Variable<unknown>>;
 type Values<V extends Variables> = { [K in keyof V]: ReturnType<V[K]['read']> };
-export type Configuration = Values<typeof VARIABLES>;
+/** @property operatorFile of MVS_OPERATOR_KEYS_FILE; empty where the value itself is set */
+export type Configuration = Values<typeof VARIABLES> & { operatorFile: string };
 
 function fromFile(
   name: string,
@@ -321,8 +344,6 @@ export function readFolder<T>({ name }: { name: string }, folder: string, read: 
   }
 }
 
-const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
-
 /**
  * Values of a set of variables. Any may be given as a file instead: NAME_FILE holds its path, as container secrets come.
  * @throws ConfigurationError with a sentence that names the variable.
@@ -344,11 +365,18 @@ export function readConfiguration(
   environment: Record<string, string | undefined>,
   readFile?: (path: string) => string,
 ): Configuration {
-  const configuration = readVariables(VARIABLES, environment, readFile);
+  const given = environment[VARIABLES.operators.name];
+  const operatorFile = given ? '' : (environment[`${VARIABLES.operators.name}_FILE`] ?? '');
+  const configuration = { ...readVariables(VARIABLES, environment, readFile), operatorFile };
+  const { oidcIssuer, oidcClientId, publicUrl } = configuration;
+  if (oidcIssuer && !(oidcClientId && publicUrl))
+    throw new ConfigurationError(
+      'MVS_OIDC_ISSUER needs MVS_OIDC_CLIENT_ID, and MVS_PUBLIC_URL, to which the browser comes back',
+    );
   if (configuration.operators.some(({ sha256 }) => sha256 === configuration.replayToken)) {
     throw new ConfigurationError('MVS_REPLAY_TOKEN is the key of an operator: give it a secret of its own');
   }
-  if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0) {
+  if (!LOOPBACK.test(configuration.host) && configuration.operators.length === 0 && !oidcIssuer) {
     throw new ConfigurationError(
       `HOST=${configuration.host} is a public address: set MVS_OPERATOR_KEYS, as keys kept beside the data do not serve one`,
     );

@@ -1,8 +1,8 @@
 /** Operators by configuration: who they are, the SHA-256 of their keys, and what their keys are for. */
 import { ConfigurationError } from './error.js';
 
-/** `operate` includes the others; `audit` reads; `metrics` reads the metrics alone. */
-export const SCOPES = ['operate', 'audit', 'metrics'] as const;
+/** `operate` includes the others; `audit` reads; `review` reads and notes reviews; `metrics` reads the metrics alone. */
+export const SCOPES = ['operate', 'audit', 'review', 'metrics'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Operator {
@@ -12,10 +12,11 @@ export interface Operator {
   scopes: readonly Scope[];
 }
 
+export const LOOPBACK = /^(127[.][0-9.]+|::1|localhost)$/;
 export const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 export const mayUse = ({ scopes }: Pick<Operator, 'scopes'>, scope: Scope): boolean =>
-  scopes.includes('operate') || scopes.includes(scope);
+  scopes.includes('operate') || scopes.includes(scope) || (scope === 'audit' && scopes.includes('review'));
 
 const MAX_CHARACTERS = 64;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -23,6 +24,20 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Cherokee', 'Lisu'].map(
   (script): [string, RegExp] => [script, new RegExp(`\\p{Script=${script}}`, 'u')],
 );
+
+/** @throws ConfigurationError where the address of an identity provider is none, or tokens would cross a network in the clear */
+export function readIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (value !== '' && (!safe || url?.search || url?.hash))
+    throw new ConfigurationError(`MVS_OIDC_ISSUER must read https://host[/path], not "${value}"`);
+  return value;
+}
+
+/** A text as one line of characters that can be seen, each an item. */
+export const visible = (text: string): string[] => [
+  ...text.normalize('NFC').replace(new RegExp(UNSEEN, 'gu'), ' ').replace(/\s+/gu, ' ').trim(),
+];
 
 /** @throws ConfigurationError for what is malformed, doubled, or could be taken for another operator */
 export function readOperators(value: string): Operator[] {

@@ -46,9 +46,9 @@ export function ago(iso: string, now = Date.now()): string {
   return RELATIVE.format(Math.round(seconds / size), unit);
 }
 
-/** A time as the browser's input takes it: local, without a zone. */
+/** A time as it is typed: local, without a zone. */
 export function localInput(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace('T', ' ');
 }

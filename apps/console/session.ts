@@ -57,8 +57,17 @@ export const queries = new QueryClient({
   },
 });
 
-const clientOf = (operatorKey: string) =>
-  new MatchVerification({ baseUrl: location.origin, operatorKey, maxRetries: 1 });
+/** In place of a key: the browser has a cookie of the identity provider's. */
+const COOKIE = '';
+/** As the service wrote it into the page; undefined where operators have keys alone. */
+export const signOn = document.querySelector<HTMLMetaElement>('meta[name=sign-on]');
+
+const clientOf = (key: string) =>
+  new MatchVerification({
+    baseUrl: location.origin,
+    ...(key === COOKIE ? { operatorToken: key } : { operatorKey: key }),
+    maxRetries: 1,
+  });
 
 /** A workspace that is looked at: its token opens lots and nothing else. It is in this tab's memory alone. */
 export interface OpenWorkspace {
@@ -119,8 +128,10 @@ export const FILES = 'file';
 
 /** All tabs of the browser. */
 export function signOutEverywhere(): void {
+  const byCookie = held === COOKIE;
   signOut();
   tellOut();
+  if (byCookie) location.assign('/console/sign-out');
 }
 
 /** With a key that the tab kept or that another tab has; asked again for as long as the service does not answer. */
@@ -157,8 +168,8 @@ export async function resume(): Promise<void> {
     },
   });
   const kept = sessionStorage.getItem(STORED);
-  const key = handedOver() ?? kept ?? (await askForKey());
-  if (key === undefined) session.set({});
+  const key = handedOver() ?? kept ?? (signOn?.dataset.in === 'true' ? COOKIE : await askForKey());
+  if (key === undefined) session.set({ notice: signOn?.dataset.notice || undefined });
   else await resumeWith(key, kept !== null);
 }
 

@@ -21,12 +21,14 @@ import { OwnClaimsModule } from '#records/route-own-claims';
 import { StreamsModule } from '#records/route-streams';
 import { ViewsModule } from '#records/route-views';
 import { ConsoleModule } from './console/console.controller.js';
+import { SignOnModule } from './console/sign-on.controller.js';
 import { ContractModule } from './contract/contract.controller.js';
 import { HealthModule } from './health/health.controller.js';
 import { MetricsModule } from './metrics/metrics.controller.js';
 
 export const resources: Type[] = [
   ContractModule,
+  SignOnModule,
   ConsoleModule,
   HealthModule,
   VerifyMatchModule,

@@ -38,7 +38,8 @@ export function keepSecrets(directory: string): Secrets {
 
 /** The configuration with the kept secrets for what it leaves open; nothing is made where nothing is left open. */
 export function withSecrets(configuration: Configuration): { configuration: Configuration; secrets?: Secrets } {
-  if (configuration.operators.length > 0 && configuration.replayToken !== '') return { configuration };
+  if ((configuration.operators.length > 0 || configuration.oidcIssuer) && configuration.replayToken !== '')
+    return { configuration };
   const secrets = keepSecrets(configuration.dataDirectory);
   const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
   const own: Operator[] = [{ name: 'operator', sha256: hash(secrets.operatorKey), scopes: ['operate'] }];
@@ -46,7 +47,7 @@ export function withSecrets(configuration: Configuration): { configuration: Conf
     secrets,
     configuration: {
       ...configuration,
-      operators: configuration.operators.length > 0 ? configuration.operators : own,
+      operators: configuration.operators.length > 0 || configuration.oidcIssuer ? configuration.operators : own,
       replayToken: configuration.replayToken || hash(secrets.replayToken),
     },
   };

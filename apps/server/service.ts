@@ -169,8 +169,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const observed = withWaiting(observedScoring(scoring), limit);
     const logCheck = checkOf(configuration, seals, logger);
     undo.push(async () => logCheck?.close());
+    const credentials = new ConfiguredCredentials(configuration, now, (reason) =>
+      logger.error({ alarm: 'operator_keys', reason }, 'the file of operator keys is not taken: the former ones stay'),
+    );
     const core: Core = {
-      ...{ configuration, store, seals, logCheck, commands, metrics, logger, now, newId },
+      ...{ configuration, store, seals, logCheck, commands, credentials, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
@@ -238,7 +241,7 @@ interface Parts {
 
 /** All that the modules of the server ask for. */
 function providedBy(
-  { configuration, store, seals, logCheck, scoring, metrics, logger, now }: Core,
+  { configuration, store, seals, logCheck, credentials, scoring, metrics, logger, now }: Core,
   parts: Parts,
 ): Provided {
   const { about, models, views, reads, memory, largeJson, logOutput, replicas } = parts;
@@ -254,7 +257,7 @@ function providedBy(
       largeJson,
       seals,
       new FreshViews(store, views, configuration.viewWaitMs),
-      new ConfiguredCredentials(configuration.operators, configuration.replayToken),
+      credentials,
       new ReadLimit(configuration.requestTimeoutMs),
       new RateLimit(configuration.ratePerSecond, configuration.rateBurst),
       new BodyBudget(configuration.maxInflightBytes, configuration.minUploadRate),

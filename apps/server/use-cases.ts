@@ -16,11 +16,11 @@ import { PopulationScorers } from '#calibration/scorers';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
-import { mayUse } from '#config/operators';
 import { Reviews } from '#findings/reviews';
 import { ApiKeys, Workspaces } from '#keys/credentials';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { answerTo } from '#kit/http/answers';
+import type { ConfiguredCredentials } from '#kit/http/credentials';
 import type { LogCheck } from '#kit/log/check';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventStore } from '#kit/log/port';
@@ -55,6 +55,7 @@ export interface Core {
   seals: LogSeals;
   logCheck: LogCheck | undefined;
   commands: CommandHandler;
+  credentials: ConfiguredCredentials;
   scoring: { claims: Scoring; lots: LotScoring; limit: ConcurrencyLimit };
   lotFolder: LotFolder;
   metrics: Metrics;
@@ -94,15 +95,15 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, seals, logCheck, commands, scoring, lotFolder, logger, now }: Core,
+  { configuration, store, seals, logCheck, commands, credentials, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   reads: ViewReads,
   evidence: EvidenceView,
   { figures, ladders, scorers: held, workspaces, lotScorers }: ReturnType<typeof claimUseCasesOf>,
 ) {
-  const { viewWaitMs, fourEyes, operators } = configuration;
-  const approvers = operators.filter((operator) => mayUse(operator, 'operate')).map(({ name }) => name);
+  const { viewWaitMs, fourEyes } = configuration;
+  const approvers = { includes: (name: string) => credentials.mayApprove(name) };
   const drifts = new Drifts({ store, commands, reads, views, ladders, models });
   const approvals = new Approvals({ commands, fourEyes, approvers, now });
   const onEvidence = { store, evidence, models, viewWaitMs };

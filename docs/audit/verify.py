@@ -66,6 +66,12 @@ def differs(file, what):
     raise Differs(f"{file}: {what}")
 
 
+def eye_of(operator):
+    """What makes two operators two: of those of an identity provider, issuer and subject."""
+    found = re.search(r" <([^<>]+#[^<>]+)>\Z", operator)
+    return found[1] if found else operator
+
+
 def shown(value):
     """For a message: at most so long, and nothing in it that a terminal would obey."""
     return json.dumps(value)[:120]
@@ -1699,7 +1705,7 @@ def check_approvals(population, evidence, decided):
             requests.pop(model, None)
         elif event["type"] == "ScorerApproved":
             first, proposal = data["requested_by"], data["proposal"]
-            if first is not None and (first == data["operator"] or requests.get(model) != (first, proposal["digest"])):
+            if first is not None and (eye_of(first) == eye_of(data["operator"]) or requests.get(model) != (first, proposal["digest"])):
                 differs(where, f"{shown(first)} did not request it before {shown(data['operator'])}")
             scorers[proposal["scorer"]] = check_scorer(population, evidence[model], proposal, before, where)
             approved.append((model, scorers[proposal["scorer"]], place))
@@ -1854,7 +1860,7 @@ def check_lot_decisions(workspace, decided, lots, checks, files):
             in_force.pop(model, None)
         else:
             first, proposal = data["requested_by"], data["proposal"]
-            if first is not None and (first == data["operator"] or request != (first, proposal["digest"])):
+            if first is not None and (eye_of(first) == eye_of(data["operator"]) or request != (first, proposal["digest"])):
                 differs(where, f"{shown(first)} did not request it before {shown(data['operator'])}")
             if proposal["decisions"] != before:
                 differs(where, f"decisions is {proposal['decisions']}, before it there are {before}")

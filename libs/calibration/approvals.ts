@@ -50,7 +50,7 @@ export interface ApprovalsDependencies {
   /** Whether an approval needs two operators. */
   fourEyes: boolean;
   /** Operators whose request may wait for a second one. */
-  approvers: readonly string[];
+  approvers: Pick<readonly string[], 'includes'>;
 }
 
 export class Approvals {

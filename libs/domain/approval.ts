@@ -5,8 +5,11 @@ import { type Decision, never } from './decider.js';
 export interface ApprovalRule {
   fourEyes: boolean;
   /** Operators who may approve now: the request of somebody who is no operator any more has lapsed. */
-  operators: readonly string[];
+  operators: Pick<readonly string[], 'includes'>;
 }
+
+/** What makes two operators two: of whom a provider vouches for, issuer and subject, whatever the name that is shown. */
+export const eyeOf = (operator: string): string => / <([^<>]+#[^<>]+)>$/.exec(operator)?.[1] ?? operator;
 
 /** The facts of every decision. */
 export interface DecisionFacts {
@@ -80,7 +83,7 @@ export function decideApproval<Proposal extends Proposed, Event, Refusal extends
       if (!fourEyes) return { events: [outcomes.approved({ proposal, requested_by: null })] };
       const pending = pendingRequest({ request }, operators);
       if (pending?.proposal.digest !== proposal.digest) return { events: [outcomes.requested({ proposal })] };
-      if (pending.operator === operator) return { refusal: 'same_operator' };
+      if (eyeOf(pending.operator) === eyeOf(operator)) return { refusal: 'same_operator' };
       return { events: [outcomes.approved({ proposal, requested_by: pending.operator })] };
     }
     case 'withdraw':
@@ -94,7 +97,7 @@ export function decideApproval<Proposal extends Proposed, Event, Refusal extends
 /** The request that waits for a second operator; one of a former operator has lapsed. */
 export const pendingRequest = <R extends Pick<Request, 'operator'>>(
   { request }: { request?: R },
-  operators: readonly string[],
+  operators: Pick<readonly string[], 'includes'>,
 ) => (request && operators.includes(request.operator) ? request : undefined);
 
 /** The same as it is shown. */
@@ -161,7 +164,7 @@ export function standingFault(
   if (proposal.decisions !== decisions)
     return `rests on a proposal after ${proposal.decisions} decisions where ${decisions} stand before it`;
   if (first === undefined || first === null) return undefined;
-  if (request?.proposal.digest === proposal.digest && request.operator === first && first !== operator)
+  if (request?.proposal.digest === proposal.digest && request.operator === first && eyeOf(first) !== eyeOf(operator))
     return undefined;
   return 'names a first operator who did not request it';
 }

@@ -1,7 +1,7 @@
 /** Findings for operators: claims on one polish against several roughs. */
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ForOperators } from '#kit/http/access';
+import { ForOperators, NeedsScope } from '#kit/http/access';
 import { FindingReview } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
@@ -65,6 +65,7 @@ export class FindingsController {
   }
 
   @Post(':id/review')
+  @NeedsScope('review')
   @HttpCode(200)
   @ReadsBody()
   @ApiOperation({

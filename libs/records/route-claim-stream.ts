@@ -79,9 +79,8 @@ export class ClaimStreamController implements OnModuleDestroy {
       this.open.get(operator)?.delete(reply.raw);
     });
     if (request.method === 'HEAD') left.abort();
-    const secret = header(request, 'x-svc-admin');
-    const holds = () => {
-      const known = this.credentials.operator(secret);
+    const holds = async () => {
+      const known = await this.credentials.sender(request);
       return known !== undefined && mayUse(known, 'audit');
     };
     const signal = AbortSignal.any([left.signal, this.shutdown.signal]);
@@ -92,12 +91,12 @@ export class ClaimStreamController implements OnModuleDestroy {
     return new StreamableFile(events, { type: 'text/event-stream; charset=utf-8' });
   }
 
-  private async *events(view: ViewFile, from: number, holds: () => boolean, signal: AbortSignal) {
+  private async *events(view: ViewFile, from: number, holds: () => Promise<boolean>, signal: AbortSignal) {
     // A client that is cut off at once goes on from here.
     yield `retry: 2000\nid: ${from}\n\n`;
     // The socket is closed where nothing is written for as long as a request may take.
     const beat = Math.min(HEARTBEAT_MS, this.configuration.requestTimeoutMs / 2);
-    for (let at = from; holds() && !signal.aborted; ) {
+    for (let at = from; !signal.aborted && (await holds()); ) {
       const seen = view.position;
       const claims = await this.reads.ask('ledger', 'scoredAfter', at, CLAIMS_A_STEP);
       if (claims.length > 0) {

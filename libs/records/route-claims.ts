@@ -2,7 +2,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Reviews } from '#findings/reviews';
-import { ForOperators } from '#kit/http/access';
+import { ForOperators, NeedsScope } from '#kit/http/access';
 import { Review } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
@@ -111,6 +111,7 @@ export class ClaimsController {
 
   /** An operator's note beside a claim: it leaves the queue of claims to review, and nothing of it changes. */
   @Post(':claim_id/review')
+  @NeedsScope('review')
   @HttpCode(200)
   @ReadsBody()
   @ApiOperation({

@@ -68,6 +68,7 @@ async function filesOf(claim: ReturnType<typeof claimOf>): Promise<Record<'rough
       .waitFor();
     const where = page.getByRole('list', { name: 'where the sides differ most' }).getByRole('listitem');
     expect(await where.count()).toBe(3);
+    if (path !== '/review') expect(await page.getByText('these are the scans of this claim').count()).toBe(2);
     for (const said of await where.allInnerTexts())
       expect(said).toMatch(/^\d+ to \d+ cm⁻¹: (rough|polish) higher by [\d.e-]+$/);
     await window.settle();
@@ -92,6 +93,8 @@ async function filesOf(claim: ReturnType<typeof claimOf>): Promise<Record<'rough
       .locator('label.drop', { hasText: 'Scans of the rough' })
       .dispatchEvent('drop', { dataTransfer: dropped });
     await page.getByRole('img', { name: /^rough, 3 scans, polish, 1 scan/ }).waitFor();
+    await page.getByText('not the scans of this claim').waitFor();
+    expect(await page.getByText('these are the scans of this claim').count()).toBe(1);
     await page.getByText('1 scan of the rough is on the side of the polish too.').waitFor();
     // What is dropped beside a field does not take the page away.
     await page.locator('main').dispatchEvent('drop', { dataTransfer: dropped });

@@ -43,7 +43,9 @@ const COLUMNS: Column<Rung>[] = [
     head: 'Claims',
     meaning: 'Counted claims held, of those that the rung needs.',
     cell: (of) =>
-      of.claims_needed === null ? 'never calibrated' : `${count(of.claims_held)} of ${count(of.claims_needed)}`,
+      of.claims_needed === null
+        ? 'never calibrated'
+        : `${count(of.claims_held)}${of.claims_held < of.claims_needed ? ` of ${count(of.claims_needed)}` : ''}`,
     end: true,
   },
   { head: 'Source', cell: (of) => of.threshold_source, wide: true },

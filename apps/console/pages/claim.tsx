@@ -50,7 +50,7 @@ export default function ClaimPage() {
                 >
                   <Stack>
                     <Sides of={of} />
-                    <ClientFiles key={of.claim_id} />
+                    <ClientFiles key={of.claim_id} of={of} />
                   </Stack>
                 </Section>
               </Stack>

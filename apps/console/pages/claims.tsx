@@ -1,5 +1,5 @@
 /** The ledger of claims: filters and order in the address, and a tail that follows what arrives. */
-import { NativeSelect, Switch } from '@mantine/core';
+import { Checkbox, NativeSelect } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -66,7 +66,7 @@ export default function Claims() {
     <Page
       title="Claims"
       aside={
-        <Switch
+        <Checkbox
           label="Live"
           title="New claims come into the list as their verdicts are stored"
           checked={live !== undefined}
@@ -77,7 +77,8 @@ export default function Claims() {
       <FilterBar filters={FILTERS} first={5} chosen={chosen} set={set} />
       {tail.refusal !== undefined && <Failure error={tail.refusal} />}
       <Listing
-        answer={live ? { ...rows, hasNextPage: false } : rows}
+        answer={rows}
+        still={live !== undefined}
         of={['claim', 'claims']}
         columns={CLAIM_COLUMNS}
         keyOf={({ claim_id }) => claim_id}

@@ -90,7 +90,7 @@ function OverTime({ of: { population, history } }: { of: Drift }) {
     () => ({
       tooltip: { ...timeTooltip, valueFormatter: (value: unknown) => decimal(value as number, 2) },
       xAxis: TIME_AXIS,
-      yAxis: { type: 'value', name: 'shift, in standard deviations' },
+      yAxis: { type: 'value', name: 'shift, in standard deviations', nameTextStyle: { align: 'left' } },
       grid: { top: 72, bottom: 26 },
       series: history[0].measures.map(({ measure }, m) => ({
         ...{ name: inWords(measure), type: 'line', symbolSize: 5 },

@@ -22,7 +22,9 @@ import { inWords } from '../words.js';
 const QUEUE = { action: 'review', reviewed: 'false', sort: 'distance' };
 
 export default function Review() {
-  const [{ of }] = useFilters(CHOICE);
+  const [{ of: asked }] = useFilters(CHOICE);
+  const claims = useClaimQueue(QUEUE);
+  const of = asked ?? (claims.data?.pages[0].items.length === 0 ? 'findings' : 'claims');
   const navigate = useNavigate();
   return (
     <Page
@@ -31,8 +33,8 @@ export default function Review() {
         <SegmentedControl
           size="xs"
           aria-label="what to review"
-          value={of ?? 'claims'}
-          onChange={(to) => navigate(to === 'claims' ? '/review' : `/review?of=${to}`, { replace: true })}
+          value={of}
+          onChange={(to) => navigate(`/review?of=${to}`, { replace: true })}
           data={[
             { value: 'claims', label: 'Claims' },
             { value: 'findings', label: 'Findings' },
@@ -40,7 +42,7 @@ export default function Review() {
         />
       }
     >
-      {of ? <FindingQueue /> : <Claims />}
+      {of === 'findings' ? <FindingQueue /> : <Claims />}
     </Page>
   );
 }
@@ -119,7 +121,7 @@ function ClaimToReview({ id, gone, then }: { id: string; gone: boolean; then: ()
               score={of.fused_score}
             />
             <Sides of={of} />
-            <ClientFiles />
+            <ClientFiles of={of} />
             <ReviewForm on="claim" ids={[of.claim_id]} then={then} />
           </Stack>
         </Section>

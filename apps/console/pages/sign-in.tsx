@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Authentication, PermissionDenied } from '#client';
 import { Centre } from '../parts/shell.js';
-import { admit, begin, sentenceOf } from '../session.js';
+import { admit, begin, sentenceOf, signOn } from '../session.js';
 
 function refusalOf(error: unknown): string {
   if (error instanceof PermissionDenied) return 'This key reads the metrics alone.';
@@ -51,6 +51,11 @@ export function SignIn({ notice }: { notice?: string }) {
               <Alert color="yellow" variant="outline" role="status">
                 {notice}
               </Alert>
+            )}
+            {signOn && (
+              <Button component="a" href="/console/sign-in">
+                Sign in at {signOn.content}
+              </Button>
             )}
             <VisuallyHidden>
               <input

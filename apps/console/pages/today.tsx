@@ -151,23 +151,27 @@ function Counts({ of }: { of: Overview }) {
   );
 }
 
-/** A line with a figure at its end. */
-const Line = ({ to, value, children }: { to: string; value?: ReactNode; children: ReactNode }) => (
-  <Group justify="space-between" wrap="nowrap" align="baseline" className="figures">
-    <Anchor component={Link} to={to} size="sm" className="long">
-      {children}
-    </Anchor>
-    <Text size="sm" fw={600} component="span" style={{ whiteSpace: 'nowrap' }}>
-      {value}
-    </Text>
-  </Group>
-);
+/** A line with a figure at its end; none where there is nothing. */
+const Line = ({ to, value, children }: { to: string; value?: ReactNode; children: ReactNode }) =>
+  value === '0' ? null : (
+    <Group justify="space-between" wrap="nowrap" align="baseline" className="figures">
+      <Anchor component={Link} to={to} size="sm" className="long">
+        {children}
+      </Anchor>
+      <Text size="sm" fw={600} component="span" style={{ whiteSpace: 'nowrap' }}>
+        {value}
+      </Text>
+    </Group>
+  );
 
 function Waiting({ of }: { of: Overview }) {
   const { reviews, findings, second_approvals, populations } = of;
   return (
     <Section title="Waits for you">
       <Stack gap={6}>
+        {reviews.total + findings.open.total + second_approvals.found + populations.found === 0 && (
+          <Muted>Nothing waits.</Muted>
+        )}
         <Line to="/review" value={countOf(reviews)}>
           Claims to review
         </Line>
@@ -205,7 +209,11 @@ function Waiting({ of }: { of: Overview }) {
           <Line
             key={population}
             to={calibrationOf(population)}
-            value={next ? `${count(claims_held)} of ${count(next.claims_needed)}` : count(claims_held)}
+            value={
+              next && claims_held < next.claims_needed
+                ? `${count(claims_held)} of ${count(next.claims_needed)}`
+                : count(claims_held)
+            }
           >
             {population}
             {ready.length > 0 && `: ready at ${ready.map(rung).join(', ')}`}

@@ -1,14 +1,14 @@
 /** Claims in rows: the same columns wherever they are listed. */
 import type { ClaimRow } from '#client';
-import { decimal, rung } from '../format.js';
+import { decimal, rung, ZONE } from '../format.js';
 import { inWords, meaningOf } from '../words.js';
 import { Mark, Status, Time, Verdict } from './show.js';
 import type { Column } from './table.js';
 
 const TIME: Column<ClaimRow> = {
-  head: 'Submitted',
+  head: `Submitted (${ZONE})`,
   order: 'time',
-  cell: ({ submitted_at }) => <Time at={submitted_at} />,
+  cell: ({ submitted_at }) => <Time at={submitted_at} as="row" />,
 };
 const VERDICT: Column<ClaimRow> = { head: 'Verdict', cell: ({ verdict }) => <Verdict of={verdict} /> };
 const PROBABILITY: Column<ClaimRow> = {
@@ -16,13 +16,13 @@ const PROBABILITY: Column<ClaimRow> = {
   order: 'p_match_5050',
   meaning: meaningOf('p_match_5050'),
   end: true,
+  wide: true,
   cell: ({ p_match_5050 }) => decimal(p_match_5050, 3),
 };
 const SCORE: Column<ClaimRow> = {
   head: 'Score',
   meaning: meaningOf('fused_score'),
   end: true,
-  wide: true,
   cell: ({ fused_score }) => decimal(fused_score),
 };
 const THRESHOLD: Column<ClaimRow> = {
@@ -43,7 +43,7 @@ const DISTANCE: Column<ClaimRow> = {
 };
 const STONES: Column<ClaimRow>[] = [
   { head: 'Rough', cell: ({ rough }) => <span title={rough ?? undefined}>{rough ?? '–'}</span>, wide: true },
-  { head: 'Polish', cell: ({ polish }) => <span title={polish ?? undefined}>{polish ?? '–'}</span>, wide: true },
+  { head: 'Polish', cell: ({ polish }) => <span title={polish ?? undefined}>{polish ?? '–'}</span> },
 ];
 const LABEL: Column<ClaimRow> = {
   head: 'Label',
@@ -51,24 +51,29 @@ const LABEL: Column<ClaimRow> = {
   cell: ({ label }) => (label === null ? '–' : inWords(label)),
   wide: true,
 };
+/** Of each claim of a population without a threshold of its own: they tell no claim from another. */
+const STANDING: readonly string[] = ['uncalibrated_population', 'unvalidated_expected_genuine_accept'];
 const REMARKS: Column<ClaimRow> = {
   head: 'Remarks',
-  meaning: 'Findings it is behind, its review, and how many warnings its answer had.',
-  cell: ({ findings, reviewed, outcome, warnings }) => (
-    <>
-      {findings.map((finding) => (
-        <Mark key={finding} tone="bad" title={meaningOf(finding)}>
-          {inWords(finding)}
-        </Mark>
-      ))}{' '}
-      {reviewed && <Status code={outcome ?? 'reviewed'} />}{' '}
-      {warnings.length > 0 && (
-        <Mark title={warnings.map(inWords).join(', ')}>
-          {warnings.length} {warnings.length === 1 ? 'warning' : 'warnings'}
-        </Mark>
-      )}
-    </>
-  ),
+  meaning: 'Findings it is behind, its review, and warnings besides those that every uncalibrated claim has.',
+  cell: ({ findings, reviewed, outcome, warnings: all }) => {
+    const warnings = all.filter((kind) => !STANDING.includes(kind));
+    return (
+      <>
+        {findings.map((finding) => (
+          <Mark key={finding} tone="bad" title={meaningOf(finding)}>
+            {inWords(finding)}
+          </Mark>
+        ))}{' '}
+        {reviewed && <Status code={outcome ?? 'reviewed'} />}{' '}
+        {warnings.length > 0 && (
+          <Mark title={warnings.map(inWords).join(', ')}>
+            {warnings.length} {warnings.length === 1 ? 'warning' : 'warnings'}
+          </Mark>
+        )}
+      </>
+    );
+  },
   wide: true,
 };
 
@@ -86,13 +91,13 @@ export const CLAIM_COLUMNS: Column<ClaimRow>[] = [
     cell: ({ reject_target }) => rung(reject_target),
   },
   ...STONES,
+  REMARKS,
   { head: 'Population', cell: ({ population }) => <span title={population}>{population}</span>, wide: true },
   { head: 'Key', cell: ({ key }) => <span title={key}>{key}</span>, wide: true },
   LABEL,
-  REMARKS,
 ];
 /** Of the queue, where every verdict is the same. */
-export const QUEUE_COLUMNS: Column<ClaimRow>[] = [TIME, PROBABILITY, DISTANCE, { ...STONES[1], wide: false }];
+export const QUEUE_COLUMNS: Column<ClaimRow>[] = [TIME, { ...PROBABILITY, wide: false }, DISTANCE, STONES[1]];
 /** On the page of a stone’s other claim. */
 export const STONE_COLUMNS: Column<ClaimRow>[] = [TIME, VERDICT, PROBABILITY, ...STONES, REMARKS];
 

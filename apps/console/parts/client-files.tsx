@@ -14,7 +14,10 @@ const SIDES: readonly Side[] = ['rough', 'polish'];
 const COLORS = { rough: SERIES[0], polish: SERIES[1] };
 const SCANS = ['scan', 'scans'] as const;
 
-export function ClientFiles() {
+type Digests = Record<Side, { digest: string }>;
+
+/** @param of the claim that they should belong to */
+export function ClientFiles({ of }: { of: Digests }) {
   const [given, setGiven] = useState<Record<Side, Scans>>({ rough: NO_SCANS, polish: NO_SCANS });
   /** The files that a side was given last: those given before may be read later. */
   const latest = useRef<Partial<Record<Side, File[]>>>({});
@@ -36,7 +39,13 @@ export function ClientFiles() {
     <Stack gap="xs" data-unsaved={some || undefined}>
       <Group gap="xs" grow align="stretch">
         {SIDES.map((side) => (
-          <Zone key={side} side={side} of={given[side]} take={(files) => void take(side, files)} />
+          <Zone
+            key={side}
+            side={side}
+            of={given[side]}
+            digest={of[side].digest}
+            take={(files) => void take(side, files)}
+          />
         ))}
       </Group>
       <Muted>Files of the client, drawn in this page: nothing is sent, and nothing is kept.</Muted>
@@ -57,14 +66,21 @@ export function ClientFiles() {
 interface ZoneProps {
   side: Side;
   of: Scans;
+  digest: string;
   take: (files: File[]) => void;
 }
 
-const Zone = ({ side, of, take }: ZoneProps) => (
+const Zone = ({ side, of, digest, take }: ZoneProps) => (
   <label className="drop" onDrop={(event) => take([...event.dataTransfer.files])}>
     <Text component="span" size="sm">
       Scans of the {side}
-      {of.scans.length > 0 && `: ${counted(of.scans.length, SCANS)}`}
+      {of.scans.length > 0 && `: ${counted(of.scans.length, SCANS)} `}
+      {of.digest === digest && <Mark tone="good">these are the scans of this claim</Mark>}
+      {of.digest !== undefined && of.digest !== digest && (
+        <Mark tone="doubt" title="Other scans or stones, only a part of them, or the same numbers rounded">
+          not the scans of this claim
+        </Mark>
+      )}
     </Text>
     <input
       type="file"

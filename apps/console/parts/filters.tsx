@@ -110,14 +110,17 @@ function Typed({ filter, value, set }: { filter: Text; value: string; set: (valu
   }, [kind, value]);
   const take = () => {
     if (text === shownAs(kind, taken.current)) return;
-    taken.current = kind === 'time' && text ? new Date(text).toISOString() : text.trim();
+    const at = new Date(text.trim().replace(' ', 'T'));
+    const isTime = kind === 'time' && text.trim() !== '';
+    if (isTime && Number.isNaN(at.getTime())) return setText(shownAs(kind, taken.current));
+    taken.current = isTime ? at.toISOString() : text.trim();
     set(taken.current);
   };
   return (
     <TextInput
       label={kind === 'time' ? `${label} (${ZONE})` : label}
       title={meaning}
-      type={kind === 'time' ? 'datetime-local' : 'text'}
+      placeholder={kind === 'time' ? 'yyyy-mm-dd hh:mm' : undefined}
       inputMode={kind === 'share' ? 'decimal' : undefined}
       value={text}
       onChange={({ currentTarget }) => setText(currentTarget.value)}

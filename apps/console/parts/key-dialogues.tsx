@@ -77,7 +77,7 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
         />
         <TextInput
           label="Ends"
-          type="date"
+          placeholder="yyyy-mm-dd"
           description="Refused from that day on (UTC)"
           value={end}
           onChange={({ currentTarget }) => setEnd(currentTarget.value)}

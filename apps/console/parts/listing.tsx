@@ -23,10 +23,12 @@ interface ListingProps<T> {
   /** Said in place of rows where there are none. */
   empty: ReactNode;
   aside?: ReactNode;
+  /** True where no further page is asked for. */
+  still?: boolean;
   height?: string;
 }
 
-export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<T>) {
+export function Listing<T>({ answer, of, empty, aside, still, ...table }: ListingProps<T>) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = answer;
   return (
     <Answer to={answer}>
@@ -47,7 +49,7 @@ export function Listing<T>({ answer, of, empty, aside, ...table }: ListingProps<
                 {...table}
                 label={of[1]}
                 rows={rows}
-                more={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+                more={hasNextPage && !still && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
               />
             )}
           </Stack>

@@ -3,7 +3,7 @@ import { Alert, Anchor, Box, Button, Group, Loader, Paper, Stack, Text, Title } 
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
-import { sentenceOf } from '../session.js';
+import { isLost, sentenceOf } from '../session.js';
 import { Hint } from './hint.js';
 import { withFilters } from './kept.js';
 
@@ -89,12 +89,14 @@ type Asked<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'isPlaceholderData'> 
 
 /** An answer once it is there. An earlier one stays while a newer one fails to come, and says so. */
 export function Answer<T>({ to, children }: { to: Asked<T>; children: (data: T) => ReactNode }) {
-  const { data, error, refetch, isPlaceholderData } = to;
+  const { data, refetch, isPlaceholderData } = to;
+  // The frame says once that the service is away.
+  const error = isLost(to.error) ? null : to.error;
   if (data === undefined) {
     if (error) return <Failure error={error} again={() => void refetch()} />;
     return (
       <Group justify="center" py="xl">
-        <Loader aria-label="waiting for the answer" />
+        <Loader role="status" aria-label="waiting for the answer" />
       </Group>
     );
   }

@@ -7,7 +7,7 @@ import { useKeys } from './keys.js';
 import { Noted } from './review.js';
 
 export const CHOICE = {
-  of: { label: 'Of', values: ['findings'] },
+  of: { label: 'Of', values: ['claims', 'findings'] },
   at: { label: 'At', kind: 'text' },
 } as const;
 export const reviewAt = (at: string, of?: string) => `/review?${new URLSearchParams({ ...(of && { of }), at })}`;

@@ -98,19 +98,23 @@ export function RungDetail({ population, of }: { population: string; of: Rung })
               of.drift?.interval_now != null && ['interval today', interval(of.drift.interval_now)],
             ]}
           />
-          <Proposed
-            key={stageOf(of)}
-            of={of}
-            none={['Nothing can be approved here']}
-            facts={factsOf}
-            approve={{
-              label: 'Approve',
-              says: 'The threshold then decides every claim of the population at this rung that begins after the answer.',
-              send: (approval) => client.approve(population, of.reject_target, approval),
-            }}
-          >
-            {() => <TryIt population={population} of={of} />}
-          </Proposed>
+          {of.state === 'calibrated' && of.proposal?.threshold === of.threshold ? (
+            <Muted>What is proposed decides already.</Muted>
+          ) : (
+            <Proposed
+              key={stageOf(of)}
+              of={of}
+              none={['Nothing can be approved here']}
+              facts={factsOf}
+              approve={{
+                label: 'Approve',
+                says: 'The threshold then decides every claim of the population at this rung that begins after the answer.',
+                send: (approval) => client.approve(population, of.reject_target, approval),
+              }}
+            >
+              {() => <TryIt population={population} of={of} />}
+            </Proposed>
+          )}
           {of.state === 'calibrated' && (
             <Decide
               label="Withdraw"

@@ -6,7 +6,6 @@ import {
   Burger,
   Button,
   Group,
-  Kbd,
   NavLink,
   ScrollArea,
   Stack,
@@ -94,7 +93,7 @@ function Search() {
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   useKeys({
-    '/': () => input.current?.focus(),
+    '/': () => input.current?.select(),
     l: () => document.querySelector<HTMLElement>('main [data-row-link]')?.focus(),
   });
   const go = (text: string) => {
@@ -109,7 +108,7 @@ function Search() {
       ref={input}
       aria-label="search for a claim or a stone reference"
       placeholder="claim or stone"
-      rightSection={<Kbd size="xs">/</Kbd>}
+      rightSection={<kbd>/</kbd>}
       size="xs"
       w={{ base: 150, sm: 260 }}
       onKeyDown={({ key, currentTarget }) => {
@@ -147,7 +146,7 @@ function KeyHelp() {
             {KEYS.map(([key, does]) => (
               <Table.Tr key={key}>
                 <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <Kbd>{key}</Kbd>
+                  <kbd>{key}</kbd>
                 </Table.Td>
                 <Table.Td>{does}</Table.Td>
               </Table.Tr>

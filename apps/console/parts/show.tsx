@@ -5,12 +5,12 @@ import { ago, localTime, utcTime } from '../format.js';
 import { inWords, meaningOf } from '../words.js';
 import { Hint } from './hint.js';
 
-/** Local time with its zone; UTC on hover. */
-export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: 'full' | 'ago' }) {
+/** Local time with its zone, or in a column whose head has the zone without it; UTC on hover. */
+export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: 'full' | 'ago' | 'row' }) {
   if (!at) return <>–</>;
   return (
-    <time dateTime={at} title={as === 'full' ? utcTime(at) : `${localTime(at)} (${utcTime(at)})`}>
-      {as === 'full' ? localTime(at) : ago(at)}
+    <time dateTime={at} title={as === 'ago' ? `${localTime(at)} (${utcTime(at)})` : utcTime(at)}>
+      {as === 'ago' ? ago(at) : as === 'row' ? localTime(at).slice(0, 19) : localTime(at)}
     </time>
   );
 }

@@ -6,6 +6,7 @@ import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { packageFolder } from '#config/version';
+import { cookieOf, SESSION } from '#kit/http/credentials';
 import { Problem } from '#kit/http/problem';
 import { CONFIGURATION, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint } from '#kit/http/swagger';
@@ -22,6 +23,12 @@ const TYPES: Record<string, string | undefined> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+};
+
+/** Why a sign-in at the provider came to nothing, for the page. */
+const SAID: Record<string, string | undefined> = {
+  away: 'The identity provider cannot be reached. Those who are signed in stay until their sign-in ends.',
+  refused: 'The identity provider did not let you in, or its answer was not for this service. Sign in again.',
 };
 
 const policy = (nonce: string) =>
@@ -56,7 +63,7 @@ export class ConsoleController {
   /** The browser tells from the address which page to show. */
   @Get(['', '*'])
   @ApiExcludeEndpoint()
-  show(@Res({ passthrough: true }) reply: FastifyReply): string {
+  show(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
     this.requireRole();
     this.page ??= pageOf(join(BUILT, 'index.html'));
     const nonce = randomBytes(16).toString('base64');
@@ -65,7 +72,16 @@ export class ConsoleController {
       'content-security-policy': policy(nonce),
       'referrer-policy': 'no-referrer',
     });
-    return this.page.replaceAll(NONCE, nonce);
+    return this.page.replaceAll(NONCE, nonce).replace('</head>', `${this.signOnOf(request)}</head>`);
+  }
+
+  /** What the page cannot know: where operators sign in, if they do so at a provider, and whether this browser has. */
+  private signOnOf(request: FastifyRequest): string {
+    const { oidcIssuer } = this.configuration;
+    if (oidcIssuer === '') return '';
+    const told = SAID[new URL(request.url, 'http://console').searchParams.get('sign-in') ?? ''] ?? '';
+    const at = encodeURI(new URL(oidcIssuer).host);
+    return `<meta name="sign-on" content="${at}" data-in="${cookieOf(request, SESSION) !== ''}" data-notice="${told}">`;
   }
 
   /** @throws Problem (421) where no operation that it asks is answered */

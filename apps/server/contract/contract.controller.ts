@@ -19,7 +19,7 @@ import { contractSummary } from './summary.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Match verification</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 1l6 5-6 9-6-9z' fill='%230072b2'/%3E%3C/svg%3E"><title>Match verification</title></head>
 <body><div id="contract"></div><script src="docs/reference.js"></script><script src="docs/start.js"></script></body>
 </html>`;
 /** Nothing of it leaves the service: no proxy, no fonts, no assistant, no count of its readers. */

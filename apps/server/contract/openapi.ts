@@ -36,7 +36,13 @@ export async function openApi(
         `\`detail\` for people and \`code\` for programs, which stays as it is. ${RETRY_ADVICE}\n\n## Errors\n\n${errorsInWords()}`,
     )
     .addApiKey(header('X-Api-Key', 'issued by the operator'), 'apiKey')
-    .addApiKey(header('X-Svc-Admin', 'operator key'), 'operator')
+    .addApiKey(
+      header(
+        'X-Svc-Admin',
+        'operator key; or Authorization: Bearer with a token of the identity provider, where there is one',
+      ),
+      'operator',
+    )
     .addApiKey(
       header('X-Svc-Replay-Key', 'replay token: with an API key and X-Svc-Replay, nothing else'),
       'replayToken',

@@ -81,6 +81,7 @@ class Client(Operations):
         api_key: str | None = None,
         *,
         operator_key: str | None = None,
+        operator_token: str | None = None,
         workspace_token: str | None = None,
         replay_key: str | None = None,
         timeout: float = 30.0,
@@ -98,7 +99,7 @@ class Client(Operations):
 
         `retries` after the first attempt: on 429, and where sending twice does no harm on 408, 502, 503, 504 and network
         failure. A Retry-After above `max_retry_after` is not waited for: the error carries it. `cancel` ends a wait.
-        The hooks see each attempt; `on_upload` gets bytes sent and bytes in all. With `raw` an answer comes as RawAnswer
+        `operator_token`, a token of the identity provider, goes in place of an operator's key. The hooks see each attempt; `on_upload` gets bytes sent and bytes in all. With `raw` an answer comes as RawAnswer
         with status and headers. `transport` sends in place of urllib.
         """
         if not base_url.startswith(("http://", "https://")):
@@ -106,6 +107,7 @@ class Client(Operations):
         given = {
             "api_key": api_key,
             "operator_key": operator_key,
+            "operator_token": operator_token,
             "workspace_token": workspace_token,
             "replay_key": replay_key,
         }
@@ -336,6 +338,9 @@ class Client(Operations):
             headers["Content-Type"] = content_type
         if as_ != "nobody":
             name, header = _CREDENTIALS[as_]
+            if as_ == "operator" and "operator_token" in self._secrets:
+                headers["Authorization"] = f"Bearer {self._secrets['operator_token']._reveal()}"
+                return headers
             if name not in self._secrets:
                 raise BadInput(f"this call needs {name}")
             headers[header] = self._secrets[name]._reveal()

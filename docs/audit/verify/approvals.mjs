@@ -3,7 +3,7 @@ import { MAPPED_METHOD, METHOD } from './grammar.mjs';
 import { measure } from './method.mjs';
 import { measureUnder, TOLERANCE } from './rungs.mjs';
 import { checkScorer } from './scorer.mjs';
-import { Differs, differs, shown } from './text.mjs';
+import { Differs, differs, eyeOf, shown } from './text.mjs';
 
 const NEEDED = { 99: 40, 98: 75, 97: 150, 96: 200, 95: 400, 94: 800, 93: 1200, 92: 1200 };
 const bytesOfText = (text) => new TextEncoder().encode(text);
@@ -37,7 +37,10 @@ export async function checkApprovals({ population, evidence, decided, sha256, sc
       case 'ScorerApproved': {
         const { proposal, operator, requested_by: first } = data;
         const request = requests.get(model);
-        if (first !== null && (first === operator || first !== request?.operator || proposal.digest !== request.digest))
+        if (
+          first !== null &&
+          (eyeOf(first) === eyeOf(operator) || first !== request?.operator || proposal.digest !== request.digest)
+        )
           differs(where, `${shown(first)} did not request it before ${shown(operator)}`);
         const held = evidence.get(model);
         // The same scorer as before is the same on the same bank; its proposal is another one.

@@ -1,7 +1,7 @@
 /** A workspace's bundle: decisions about its lot scorer, and the lots that they rest on. Needs no Node. */
 import { checkEvent, LENGTH_OF_LOTS, LOT_SCORER_DECISIONS, LOT_SCORER_METHOD, vector } from './grammar.mjs';
 import { fitFault } from './lotfit.mjs';
-import { bytesOf, differs, linesOf, parsed, shown } from './text.mjs';
+import { bytesOf, differs, eyeOf, linesOf, parsed, shown } from './text.mjs';
 
 const FILE = 'events.ndjson';
 const LEAST_LOTS = 5;
@@ -105,7 +105,10 @@ async function checkDecisions({ files, workspace, decided, lots, checks, sha256 
     if (type === 'LotScorerWithdrawn') inForce.delete(model);
     if (type === 'LotScorerApproved') {
       const { proposal, operator, requested_by: first } = data;
-      if (first !== null && (first === operator || first !== request?.operator || proposal.digest !== request.digest))
+      if (
+        first !== null &&
+        (eyeOf(first) === eyeOf(operator) || first !== request?.operator || proposal.digest !== request.digest)
+      )
         differs(where, `${shown(first)} did not request it before ${shown(operator)}`);
       if (proposal.decisions !== before)
         differs(where, `decisions is ${proposal.decisions}, before it there are ${before}`);

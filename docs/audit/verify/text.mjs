@@ -9,6 +9,9 @@ export const differs = (file, what) => {
 };
 
 /** A value for a message: at most so long, and nothing in it that a terminal would obey. */
+/** What makes two operators two: of those of an identity provider, issuer and subject. */
+export const eyeOf = (operator) => / <([^<>]+#[^<>]+)>$/.exec(operator)?.[1] ?? operator;
+
 export const shown = (value) =>
   String(JSON.stringify(value))
     .slice(0, 120)

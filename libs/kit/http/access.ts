@@ -18,7 +18,7 @@ import { Problem } from './problem.js';
 import { CONFIGURATION } from './provided.js';
 import { RateLimit } from './rate-limit.js';
 import { ReadLimit } from './read-limit.js';
-import { header, vary } from './request.js';
+import { vary } from './request.js';
 import { ApiSecurity } from './swagger.js';
 
 export const requestOf = (context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>();
@@ -63,7 +63,8 @@ export const NeedsScope = (scope: Scope) => SetMetadata(SCOPE, scope);
 
 /**
  * `X-Svc-Admin` of a configured operator who may do this: reading asks for the scope `audit`, all else for `operate`.
- * A monitoring system cannot send headers of its own: it may send the key as `Authorization: Bearer`.
+ * A monitoring system cannot send headers of its own: it may send the key as `Authorization: Bearer`. Those whom the identity
+ * provider vouches for send its token so, and the console’s page a cookie.
  */
 @Injectable()
 class OperatorGuard implements CanActivate {
@@ -80,12 +81,13 @@ class OperatorGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    vary(replyOf(context), named === 'metrics' ? 'x-svc-admin, authorization' : 'x-svc-admin');
-    const bearer = named === 'metrics' ? /^Bearer +(\S+)$/i.exec(header(request, 'authorization'))?.[1] : undefined;
-    const operator = this.credentials.operator(header(request, 'x-svc-admin') || (bearer ?? ''));
+    const { signOn } = this.credentials;
+    const tokens = signOn.enabled ? ', authorization, cookie' : named === 'metrics' ? ', authorization' : '';
+    vary(replyOf(context), `x-svc-admin${tokens}`);
+    const operator = await this.credentials.sender(request, named === 'metrics');
     if (operator === undefined) {
       const headers = { 'www-authenticate': 'Bearer realm="match-verification"' };
-      throw new Problem('credential_operator', undefined, named === 'metrics' ? { headers } : {});
+      throw new Problem('credential_operator', undefined, tokens ? { headers } : {});
     }
     request.operator = operator.name;
     request.by = `operator ${operator.name}`;

@@ -19,6 +19,8 @@ export interface ClientOptions {
   apiKey?: string;
   /** X-Svc-Admin: for everything an operator does. */
   operatorKey?: string;
+  /** In its place a token of the identity provider, as Authorization: Bearer; empty on the console's own page, which has a cookie. */
+  operatorToken?: string;
   /** X-Svc-Token of a workspace: for lots, and for nothing else. */
   workspaceToken?: string;
   /** X-Svc-Replay-Key: for replays without an operator key. */
@@ -104,6 +106,7 @@ export class Transport {
     this.#options = { ...options };
     for (const [name] of Object.values(CREDENTIALS)) requireCarried(name, options[name]);
     requireCarried('replayKey', options.replayKey);
+    requireCarried('operatorToken', options.operatorToken);
   }
 
   /** The object that an operation answers with. @throws every class of errors.ts */
@@ -212,6 +215,9 @@ export class Transport {
   }
 
   #credential(as: keyof typeof CREDENTIALS): Record<string, string> {
+    const { operatorToken } = this.#options;
+    if (as === 'operator' && operatorToken === '') return {};
+    if (as === 'operator' && operatorToken !== undefined) return { authorization: `Bearer ${operatorToken}` };
     const [name, header] = CREDENTIALS[as];
     return { [header]: this.#secret(name) };
   }
