@@ -25,17 +25,20 @@ describe('configuration', () => {
 
   it('reads what their keys are for', () => {
     const { operators } = readConfiguration({
-      MVS_OPERATOR_KEYS: `anna:${HASH}:operate,auditor:${'b'.repeat(64)}:audit+metrics`,
+      MVS_OPERATOR_KEYS: `anna:${HASH}:operate,auditor:${'b'.repeat(64)}:audit+metrics,rita:${'c'.repeat(64)}:review`,
     });
     const allowed = operators.map((one) => SCOPES.filter((scope) => mayUse(one, scope)));
     expect(allowed).toEqual([
-      ['operate', 'audit', 'metrics'],
+      ['operate', 'audit', 'review', 'metrics'],
       ['audit', 'metrics'],
+      ['audit', 'review'],
     ]);
   });
 
   it.each([
     [{ PORT: 'eighty' }, /PORT/],
+    [{ MVS_OIDC_ISSUER: 'http://idp.example', MVS_OIDC_CLIENT_ID: 'x' }, /MVS_OIDC_ISSUER must read https/],
+    [{ MVS_OIDC_ISSUER: 'https://idp.example', MVS_OIDC_CLIENT_ID: 'x' }, /MVS_PUBLIC_URL/],
     [{ PORT: '70000' }, /PORT/],
     [{ PORT: '80.5' }, /PORT/],
     [{ MVS_PUBLIC_URL: 'match.example' }, /MVS_PUBLIC_URL must read https/],

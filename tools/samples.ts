@@ -14,6 +14,7 @@ export const SAMPLES: Record<string, string> = {
   getOwnClaim: 'await client.ownClaim(claimId)',
   createKey: "await client.createKey({ name: 'laboratory', population: 'antwerp' })",
   listKeys: 'for await (const key of client.keys()) console.log(key.prefix, key.last_used_at)',
+  changeKey: 'await client.changeKey(keyPrefix, { paused: true })',
   revokeKey: 'await client.revokeKey(keyPrefix)',
   showOperator: 'await client.operator()',
   showOverview: 'await client.overview()',

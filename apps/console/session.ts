@@ -34,6 +34,7 @@ export const session = new Store<Session | SignedOut>({ resuming: true });
 export const lost = new Store<string | undefined>(undefined);
 
 export const isSignedIn = (state: Session | SignedOut): state is Session => 'client' in state;
+export const mayReview = ({ operator }: Session): boolean => operator.scopes.includes('review');
 export const mayOperate = ({ operator }: Session): boolean => operator.scopes.includes('operate');
 
 /** Failed answers have one place to go: no page handles a lost key or a lost connection of its own. */

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { Finding } from '#client';
 import { useFinding, useFindings, useSession } from '../api.js';
 import { count, counted } from '../format.js';
-import { mayOperate } from '../session.js';
+import { mayReview } from '../session.js';
 import { inWords } from '../words.js';
 import { FINDING_COLUMNS, FindingFacts, findingPage, Matrix } from './findings.js';
 import { Listing } from './listing.js';
@@ -46,7 +46,7 @@ export function FindingQueue() {
       cell: (of) => (alike(of).length > 1 ? `×${count(alike(of).length)}` : '–'),
     },
     ...FINDING_COLUMNS.slice(3, 4),
-    ...(mayOperate(here)
+    ...(mayReview(here)
       ? [
           {
             head: 'Mark',

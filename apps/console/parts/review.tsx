@@ -4,7 +4,7 @@ import { type FormEvent, useRef } from 'react';
 import type { FindingNote, Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
 import { type Draft, useDraft } from '../drafts.js';
-import { mayOperate } from '../session.js';
+import { mayReview } from '../session.js';
 import { keepForUndo, type Noted as NotedOn, review, type SentNote } from '../undo.js';
 import { inWords, meaningOf } from '../words.js';
 import { useAction } from './action.js';
@@ -84,7 +84,7 @@ export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
     ...Object.fromEntries(Object.entries(keys).map(([key, outcome]) => [key, () => setDraft({ outcome })])),
     n: () => writing.current?.focus(),
   });
-  if (!mayOperate(here)) return null;
+  if (!mayReview(here)) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     run(typed);

@@ -22,7 +22,7 @@ import { useSession } from '../api.js';
 import { fetchAhead } from '../files.js';
 import { PAGES } from '../pages.js';
 import { outdated } from '../release.js';
-import { lost, mayOperate, reloadPage, signOutEverywhere } from '../session.js';
+import { lost, mayReview, reloadPage, signOutEverywhere } from '../session.js';
 import { Dialogue } from './dialogue.js';
 import { keepFilters } from './kept.js';
 import { useKeys } from './keys.js';
@@ -176,7 +176,7 @@ function Who() {
         <Text size="sm" truncate maw={160} title={here.operator.name}>
           {here.operator.name}
         </Text>
-        {!mayOperate(here) && <Mark tone="ask">reads only</Mark>}
+        {!mayReview(here) && <Mark tone="ask">reads only</Mark>}
       </Group>
       <Button size="xs" variant="default" onClick={signOutEverywhere}>
         Sign out

@@ -1199,7 +1199,7 @@ Operator = TypedDict(
     "Operator",
     {
         "name": "str",
-        "scopes": "list[Literal[\"operate\", \"audit\", \"metrics\"]]",
+        "scopes": "list[Literal[\"operate\", \"audit\", \"review\", \"metrics\"]]",
     },
 )
 

@@ -49,7 +49,7 @@ describe('scopes of operator keys', () => {
     const auditor = await me('auditor');
     expect(auditor).toMatchObject({ status: 200, body: { name: 'auditor', scopes: ['audit'] } });
     expectContract('/api/v1/operators/me', 'get', auditor);
-    expect((await me('olga')).body).toEqual({ name: 'olga', scopes: ['operate', 'audit', 'metrics'] });
+    expect((await me('olga')).body).toEqual({ name: 'olga', scopes: ['operate', 'audit', 'review', 'metrics'] });
     expect((await me('prometheus')).status).toBe(403);
     expect((await me('nobody')).status).toBe(401);
     const byKey = await service.call('GET', '/api/v1/operators/me', { headers: { 'x-api-key': service.apiKey } });
