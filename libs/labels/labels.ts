@@ -8,9 +8,9 @@ import type { ApiKeys } from '#keys/credentials';
 import type { KeyFacts } from '#keys/events';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
-import { readState } from '#kit/log/stored-events';
 import { type LabelClaims, type LabelResult, labelDecider } from './decide.js';
 import type { Label } from './events.js';
+import { LabelIndex } from './label-index.js';
 
 /** Streams read in a row before others get a turn. */
 const READS_A_TURN = 32;
@@ -23,19 +23,23 @@ export interface LabelsDependencies {
 }
 
 export class Labels {
-  constructor(private readonly dependencies: LabelsDependencies) {}
+  private readonly index: LabelIndex;
+
+  constructor(private readonly dependencies: LabelsDependencies) {
+    this.index = new LabelIndex(dependencies.store);
+  }
 
   /**
    * An answer for each item, in order; what is answered as accepted or amended is stored.
    * @throws CommandRefused (credential), StoreUnavailable
    */
   async label(key: KeyFacts, items: readonly unknown[], requestId: string): Promise<LabelResult[]> {
-    const { store, commands, keys, now } = this.dependencies;
+    const { commands, keys, now } = this.dependencies;
     const verdicts = await this.verdictsOf(key, items);
     const stream = streams.labels(key.id);
     const grant = await keys.hold(key.id);
     const read = async () => {
-      const seen = await readState(store, stream, labelDecider);
+      const seen = await this.index.read(key.id, verdicts.keys());
       await grant.ask();
       await grant.toStore();
       return seen;
@@ -56,7 +60,7 @@ export class Labels {
 
   /** The label of a claim that holds now. @throws StoreUnavailable */
   async labelOf(keyId: string, claimId: string): Promise<Label | undefined> {
-    const { state } = await readState(this.dependencies.store, streams.labels(keyId), labelDecider);
+    const { state } = await this.index.read(keyId, [claimId]);
     return state.get(claimId)?.at(-1);
   }
 

@@ -12,14 +12,19 @@ export function failure(id: number, error: unknown, findings: UploadFindings = {
 /** Spectra of an answer, which move to the caller. */
 type Moved = { spectra?: Float32Array<ArrayBuffer>; forShadow?: Float32Array<ArrayBuffer> };
 
-/** @param work adds to the findings what a refusal should say beside its reason */
+interface Course {
+  /** Takes what a refusal should say beside its reason. */
+  findings: UploadFindings;
+  goOn: Jobs<unknown>[number]['goOn'];
+}
+
 export const oneByOne =
-  <P>(work: (payload: P, findings: UploadFindings) => unknown): Handlers[string] =>
+  <P>(work: (payload: P, course: Course) => unknown): Handlers[string] =>
   async (jobs: Jobs<P>, reply: Reply): Promise<void> => {
-    for (const { id, payload } of jobs) {
+    for (const { id, payload, goOn } of jobs) {
       const findings: UploadFindings = {};
       try {
-        const value = await work(payload, findings);
+        const value = await work(payload, { findings, goOn });
         const { spectra, forShadow } = value as Moved;
         reply(
           [{ id, value }],

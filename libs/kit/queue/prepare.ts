@@ -19,6 +19,7 @@ import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upl
  * @param shadow another model that wants the spectra too
  * @param findings filled as the checks go on, so that the catcher of a refusal knows what could be read: of both sides,
  * whichever is at fault. The first fault is the one that is thrown.
+ * @param goOn called between steps; throws where the answer is no longer wanted
  * @throws Refusal
  */
 export async function prepareUpload(
@@ -27,8 +28,9 @@ export async function prepareUpload(
   limits: Limits,
   findings: UploadFindings = {},
   shadow?: Model,
+  goOn = () => {},
 ): Promise<PreparedUpload> {
-  const { rejectTarget, read } = open(upload, limits);
+  const { rejectTarget, read } = open(upload, limits, goOn);
   const faults: unknown[] = [];
   const attempt = async <T>(step: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -43,6 +45,7 @@ export async function prepareUpload(
     attempt(async () => {
       const set = await read(which);
       unused.push(...(set.unused ?? []));
+      goOn();
       return prepareOne(set, { model, shadow, findings });
     });
   const target = await attempt(() => parseRejectTarget(rejectTarget));
@@ -74,9 +77,13 @@ function joined(rough: Float32Array, polish: Float32Array): Float32Array<ArrayBu
   return spectra;
 }
 
-function open(upload: Upload, limits: Limits): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
+function open(
+  upload: Upload,
+  limits: Limits,
+  goOn: () => void,
+): { rejectTarget: unknown; read(side: Side): ScanSet | Promise<ScanSet> } {
   if (upload.kind === 'files') {
-    const budget = budgetOf(limits);
+    const budget = budgetOf(limits, goOn);
     return {
       rejectTarget: upload.rejectTarget,
       read(side) {

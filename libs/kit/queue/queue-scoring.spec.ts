@@ -2,6 +2,7 @@ import { FIRST_INPUT } from '#science/matching/input';
 import { type Encoder, modelOf } from '#science/matching/model';
 import { shippedModel } from '#science/matching/shipped';
 import { invented } from '#science/matching/test/model';
+import { zip } from '#science/spectra/test/zip';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
 import type { Scoring } from './port.js';
 import { QueueScoring } from './queue-scoring.js';
@@ -88,7 +89,16 @@ it('answers a claim whose other model nobody holds', async () => {
   }
 });
 
-it('takes a place among the claims in work for each mebibyte of an upload', () => {
+it('takes a place among the claims in work for each mebibyte that an upload unpacks to', () => {
   const places = (bytes: number) => placesOf({ kind: 'json', body: new Uint8Array(bytes) });
   expect([0, 55_000, 2 ** 20, 2 ** 20 + 1, 4_000_000].map(places)).toEqual([1, 1, 1, 2, 4]);
+  const content = new Uint8Array(5 * 2 ** 20);
+  const data = zip([
+    { name: 'a.csv', content },
+    { name: 'b.csv', content },
+  ]);
+  expect(data.length).toBeLessThan(2 ** 15);
+  expect(
+    placesOf({ kind: 'files', rejectTarget: undefined, rough: [{ name: 'a.zip', data }], polish: [], unused: [] }),
+  ).toBe(11);
 });

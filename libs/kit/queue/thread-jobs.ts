@@ -49,10 +49,12 @@ export async function lanes({ models, lotModel, engine, limits = defaultLimits }
     shadow: score,
     claim: (jobs, reply) => work.claim(jobs, reply),
     // Checked here, and scored elsewhere.
-    prepare: oneByOne((job: ClaimJob, findings) => work.read(job, findings)),
+    prepare: oneByOne((job: ClaimJob, { findings, goOn }) => work.read(job, findings, goOn)),
     ...(lotModel && lotLanes(lotModel, lotLimitsOf(limits))),
   };
 }
+
+type Scored = Pick<Jobs<ScoringJob>[number], 'id' | 'payload'>;
 
 class ThreadWork {
   constructor(
@@ -68,12 +70,12 @@ class ThreadWork {
   /** Uploads that waited together, each checked and then all encoded in one pass. */
   async claim(jobs: Jobs<ClaimJob>, reply: Reply): Promise<void> {
     const checked: Result[] = [];
-    const sound: Jobs<ScoringJob> = [];
+    const sound: Scored[] = [];
     const kept = new Map<number, Float32Array<ArrayBuffer>>();
-    for (const { id, payload } of jobs) {
+    for (const { id, payload, goOn } of jobs) {
       const findings: UploadFindings = {};
       try {
-        const { spectra, forShadow, ...progress } = await this.read(payload, findings);
+        const { spectra, forShadow, ...progress } = await this.read(payload, findings, goOn);
         const { rough, polish } = progress;
         checked.push({ id, progress });
         if (forShadow) kept.set(id, forShadow);
@@ -98,11 +100,12 @@ class ThreadWork {
     return model;
   }
 
-  async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings): Promise<PreparedUpload> {
+  async read({ upload, model, shadow }: ClaimJob, findings: UploadFindings, goOn: () => void): Promise<PreparedUpload> {
     try {
+      goOn();
       // The shadow model is not here: nothing is kept for it.
       const other = shadow === undefined ? undefined : this.placed.get(shadow)?.model;
-      return await prepareUpload(upload, this.held(model).model, this.limits, findings, other);
+      return await prepareUpload(upload, this.held(model).model, this.limits, findings, other, goOn);
     } finally {
       if (upload.kind === 'json') upload.body.fill(0);
       else for (const { data } of [...upload.rough, ...upload.polish]) data.fill(0);
@@ -110,7 +113,7 @@ class ThreadWork {
   }
 
   /** Vectors of spectra on the reference axis; jobs of one model are encoded together. */
-  private async encode<T>(jobs: Jobs<ScoringJob>, value: (sides: ScoredSides, id: number) => T): Promise<Result[]> {
+  private async encode<T>(jobs: readonly Scored[], value: (sides: ScoredSides, id: number) => T): Promise<Result[]> {
     const results: Result[] = [];
     for (const digest of new Set(jobs.map(({ payload }) => payload.model))) {
       const batch = jobs.filter(({ payload }) => payload.model === digest);

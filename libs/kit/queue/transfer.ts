@@ -1,5 +1,6 @@
 /** An upload in the terms of a pool of threads: memory that is moved or shared, and a share of a turn. */
 import { isArrayBuffer } from 'node:util/types';
+import { bytesUnpacked } from '#science/spectra/zip';
 import type { Upload } from './upload.js';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */
@@ -11,7 +12,8 @@ const MIN_COST_BYTES = 64 * 1024;
 export const dataOf = (upload: Upload): Uint8Array[] =>
   upload.kind === 'json' ? [upload.body] : [...upload.rough, ...upload.polish].map(({ data }) => data);
 
-const sizeOf = (arrays: Uint8Array[]): number => arrays.reduce((sum, { length }) => sum + length, 0);
+/** What there is to read: a zip counts for what it unpacks to. */
+const sizeOf = (arrays: Uint8Array[]): number => arrays.reduce((sum, data) => sum + bytesUnpacked(data), 0);
 
 export function costOf(arrays: Uint8Array[]): { large: boolean; cost: number } {
   const size = sizeOf(arrays);

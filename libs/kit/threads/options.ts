@@ -32,7 +32,7 @@ export interface PoolOptions {
   data?: unknown;
   lanes?: Record<string, LaneOptions>;
   maxWaiting?: number;
-  /** Time beyond its own time-out that a running job has before its thread is taken for hung. */
+  /** Time that a thread has to end a job that was given up; then it is taken for hung and replaced. 2 s by default. */
   graceMs?: number;
   onThreadLost?(error: Error): void;
   /** Makes the rejection of a job that ends through no fault of its own. */

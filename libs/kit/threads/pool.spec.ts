@@ -166,6 +166,45 @@ describe('lanes of a thread pool', () => {
     expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
   });
 
+  it('ends a job in steps once its caller has gone, and replaces a thread that works on without them', async () => {
+    const lost: Error[] = [];
+    const made = pool({ graceMs: 500, lost });
+    await made.ready();
+    const given = async (job: object) => {
+      const gone = new AbortController();
+      const running = made.submit('first', job, { signal: gone.signal });
+      await sleep(50);
+      gone.abort();
+      await expect(running).rejects.toMatchObject({ reason: 'cancelled' });
+    };
+    const { thread } = await made.submit<{ thread: number }>('first', { do: 'nothing' }, soon);
+    await given({ do: 'steps' });
+    expect(await made.submit('first', { do: 'nothing' }, soon)).toMatchObject({ thread });
+    expect(lost).toEqual([]);
+    await given({ do: 'hang' });
+    while (lost.length === 0) await sleep(5);
+    expect(await made.submit<{ thread: number }>('first', { do: 'nothing' }, soon)).not.toMatchObject({ thread });
+    expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
+  });
+
+  it('replaces no thread for a job that waits there behind another', async () => {
+    const lost: Error[] = [];
+    const made = pool({ graceMs: 20, lost });
+    await made.ready();
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const works = made.submit('second', { do: 'wait', gate }, soon);
+    const gone = new AbortController();
+    const waits = made.submit('second', { do: 'nothing' }, { signal: gone.signal });
+    await sleep(20);
+    gone.abort();
+    await expect(waits).rejects.toMatchObject({ reason: 'cancelled' });
+    await sleep(200);
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+    await works;
+    expect(lost).toEqual([]);
+  });
+
   it('says when a payload is read: at an answer, at a drop, late where the job was given up, never where the thread is lost', async () => {
     const [made, losing] = [pool(), pool({ graceMs: 20 })];
     await Promise.all([made.ready(), losing.ready()]);

@@ -8,7 +8,15 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '#kit/admission/fair-queue';
 import type { WaitLimits } from '#kit/admission/wait-queue';
 import { type FaultReason, faultSentences, type LaneOptions, type PoolOptions, type RunOptions } from './options.js';
-import { type BatchMessage, CALL, type Call, type Result, type ThreadData, type ThreadMessage } from './protocol.js';
+import {
+  type BatchMessage,
+  CALL,
+  type Call,
+  type Result,
+  STATE,
+  type ThreadData,
+  type ThreadMessage,
+} from './protocol.js';
 
 interface Job {
   id: number;
@@ -19,6 +27,8 @@ interface Job {
   by: string;
   cost: number;
   thread?: Thread;
+  /** Of the pool's states, while a thread has the job. */
+  slot: number;
   message?: { left: number };
   settled: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -46,6 +56,7 @@ interface Thread {
 const MESSAGES_AHEAD = 2;
 /** One more, for the first job of a caller that has none in hand: a newcomer to a busy pool waits for one turn at most. */
 const MESSAGES_AT_MOST = 3;
+const GRACE_MS = 2000;
 
 export class ThreadPool {
   private readonly threads: Thread[] = [];
@@ -56,6 +67,8 @@ export class ThreadPool {
   readonly size: number;
   private readonly maxWaiting: number;
   private readonly lanes: Record<string, LaneOptions>;
+  private readonly states: Int32Array;
+  private readonly slots: number[];
   private nextId = 1;
   private closed = false;
   private failures = 0;
@@ -72,6 +85,9 @@ export class ThreadPool {
     this.lanes = { ...lanes, [CALL]: { batch: 1, rank: Number.POSITIVE_INFINITY, spare: Number.POSITIVE_INFINITY } };
     this.order = Object.keys(this.lanes).sort((a, b) => this.lanes[a].rank - this.lanes[b].rank);
     for (const lane of this.order) this.waiting.set(lane, new FairQueue((job) => job.cost));
+    const inHand = threads * MESSAGES_AT_MOST * Math.max(...Object.values(this.lanes).map(({ batch }) => batch));
+    this.states = new Int32Array(new SharedArrayBuffer(4 * inHand));
+    this.slots = [...this.states.keys()];
   }
 
   /** Starts every thread. Resolves when all have loaded their module; rejects with the first fault. */
@@ -103,8 +119,10 @@ export class ThreadPool {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
         ...{ id: this.nextId++, lane, payload, transfer, large, by, cost, signal, onProgress, onRead },
+        slot: -1,
         settled: false,
-        timer: timeoutMs === undefined ? undefined : setTimeout(() => this.expire(job), timeoutMs),
+        timer:
+          timeoutMs === undefined ? undefined : setTimeout(() => this.cancel(job, this.fault('timed_out')), timeoutMs),
         deadline: performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -234,7 +252,11 @@ export class ThreadPool {
   }
 
   private send(thread: Thread, lane: string, jobs: Job[], first = false): void {
-    const message: BatchMessage = { lane, first, jobs: jobs.map(({ id, payload }) => ({ id, payload })) };
+    for (const job of jobs) {
+      job.slot = this.slots.pop()!;
+      Atomics.store(this.states, job.slot, 0);
+    }
+    const message: BatchMessage = { lane, first, jobs: jobs.map(({ id, slot, payload }) => ({ id, slot, payload })) };
     const transfer: Transferable[] = [];
     const sent = { left: jobs.length };
     for (const job of jobs) {
@@ -260,7 +282,7 @@ export class ThreadPool {
 
   private spawn(): void {
     const { module, data } = this.options;
-    const workerData: ThreadData = { module: module && String(module), data };
+    const workerData: ThreadData = { module: module && String(module), data, states: this.states };
     const worker = new Worker(new URL('./thread.js', import.meta.url), { workerData });
     const started = new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
@@ -297,6 +319,7 @@ export class ThreadPool {
       }
       thread.jobs.delete(job.id);
       this.running.delete(job.id);
+      this.slots.push(job.slot);
       if (--job.message!.left === 0 && --thread.messages === 0) thread.worker.unref();
       // After a pause of the process the answer may come before the timer.
       if (performance.now() >= job.deadline) this.settle(job, this.fault('timed_out'));
@@ -305,25 +328,29 @@ export class ThreadPool {
     }
   }
 
-  private expire(job: Job): void {
-    const { thread } = job;
-    this.cancel(job, this.fault('timed_out'));
-    if (!thread) return;
-    // The answer is late. A thread that does not answer at all hangs, and only its end frees its memory.
-    setTimeout(() => {
-      if (!thread.dead && thread.jobs.has(job.id)) this.onThreadLost(thread, new Error('worker thread hangs'));
-    }, this.options.graceMs ?? 5000).unref();
-  }
-
-  /** Ends the job for its caller: a waiting job is dropped, the result of a running one is discarded. */
+  /** Ends the job for its caller: a waiting job is dropped, a running one is told to end and its result discarded. */
   private cancel(job: Job, error: Error): void {
-    if (!job.thread) {
+    if (job.thread) this.giveUp(job, job.thread);
+    else {
       this.waiting.get(job.lane)!.remove(job.by, job);
       wipe(job.transfer);
       job.payload = undefined;
       read(job);
     }
     this.settle(job, error);
+  }
+
+  /** A thread that works on a job and does not end it hangs, and only its end frees its memory. */
+  private giveUp(job: Job, thread: Thread): void {
+    Atomics.or(this.states, job.slot, STATE.givenUp);
+    const look = () => {
+      if (thread.dead || !thread.jobs.has(job.id)) return;
+      if (Atomics.load(this.states, job.slot) & STATE.begun)
+        this.onThreadLost(thread, new Error('worker thread hangs'));
+      else wait();
+    };
+    const wait = () => setTimeout(look, this.options.graceMs ?? GRACE_MS).unref();
+    wait();
   }
 
   private settle(job: Job, error: Error | undefined, value?: unknown): void {
@@ -344,6 +371,7 @@ export class ThreadPool {
     void thread.worker.terminate();
     for (const job of thread.jobs.values()) {
       this.running.delete(job.id);
+      this.slots.push(job.slot);
       this.settle(job, this.fault('worker_lost', error));
     }
     if (this.closed) return;

@@ -8,17 +8,26 @@ export interface ThreadData {
   /** URL of the module that exports `lanes`, and what it is called with. */
   module?: string;
   data: unknown;
+  /** Shared by all threads of the pool: by slot, what is known of a job in hand, as a sum of `STATE`. */
+  states: Int32Array;
 }
+
+export const STATE = { begun: 1, givenUp: 2 } as const;
 
 /** A message to a thread: jobs of one lane that were waiting together. */
 export interface BatchMessage {
   lane: string;
   /** It goes before messages that the thread has at hand and has not begun. */
   first: boolean;
-  jobs: Jobs<unknown>;
+  jobs: { id: number; slot: number; payload: unknown }[];
 }
 
-export type Jobs<T> = { id: number; payload: T }[];
+export type Jobs<T> = {
+  id: number;
+  payload: T;
+  /** To be called now and then. @throws where the caller has given the job up: whatever comes of it is not read */
+  goOn(): void;
+}[];
 
 /** One of three: how far the job is, what came of it, or why nothing did (as the pool's `revive` understands it). */
 export type Result = { id: number } & ({ progress: unknown } | { value: unknown } | { error: unknown });

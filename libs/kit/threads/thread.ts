@@ -10,13 +10,14 @@ import {
   type Handlers,
   type Jobs,
   type Reply,
+  STATE,
   type ThreadData,
   type ThreadMessage,
   Transferred,
 } from './protocol.js';
 
 const port = parentPort!;
-const { module, data } = workerData as ThreadData;
+const { module, data, states } = workerData as ThreadData;
 const handlers: Handlers = { ...(module !== undefined && (await (await import(module)).lanes(data))), [CALL]: call };
 
 const reply: Reply = (results, transfer) => {
@@ -27,7 +28,8 @@ const reply: Reply = (results, transfer) => {
 const cloneable = (error: unknown) => (types.isNativeError(error) ? error : new Error(String(error)));
 
 async function call(jobs: Jobs<Call>): Promise<void> {
-  for (const { id, payload } of jobs) {
+  for (const { id, payload, goOn } of jobs) {
+    goOn();
     const run = (await import(payload.module))[payload.exportName];
     if (typeof run !== 'function') throw new TypeError(`${payload.module} exports no function ${payload.exportName}`);
     const result: unknown = await run(...payload.args, (progress: unknown) => reply([{ id, progress }]));
@@ -36,7 +38,14 @@ async function call(jobs: Jobs<Call>): Promise<void> {
   }
 }
 
-async function answer({ lane, jobs }: BatchMessage): Promise<void> {
+async function answer({ lane, jobs: sent }: BatchMessage): Promise<void> {
+  const jobs = sent.map(({ slot, ...job }) => {
+    Atomics.or(states, slot, STATE.begun);
+    const goOn = () => {
+      if (Atomics.load(states, slot) & STATE.givenUp) throw new Error('the caller gave the job up');
+    };
+    return { ...job, goOn };
+  });
   try {
     await (handlers[lane] as Handler)(jobs as Jobs<never>, reply);
   } catch (error) {

@@ -8,7 +8,7 @@ import { readScans } from '#science/spectra/files';
 import { stoneFromFileName } from '#science/spectra/names';
 import { printableName, Refusal, type Unused } from '#science/spectra/refusal';
 import { prepareScans, type Scan } from '#science/spectra/scan-set';
-import type { NamedFile } from '#science/spectra/zip';
+import { budgetOf, type NamedFile } from '#science/spectra/zip';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, RETURNED_STONES } from './bounds.js';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 import type { Usual } from './reference-lots.js';
@@ -66,6 +66,7 @@ export const digestOf = (stones: readonly Pick<StoneFacts, 'stone' | 'digest'>[]
 /**
  * Reads, groups and checks. All spectra read are zeroed except those returned.
  * @param onStone called after each stone
+ * @param goOn called between scans; throws where the answer is no longer wanted
  * @throws Refusal that names the file or the stone
  */
 export async function prepareStones(
@@ -74,8 +75,9 @@ export async function prepareStones(
   model: Pick<LotModel, 'preprocessing'>,
   limits: Limits,
   onStone: () => void = () => {},
+  goOn: () => void = () => {},
 ): Promise<PreparedStones> {
-  const { scans, unused } = await readScans(files, limits);
+  const { scans, unused } = await readScans(files, limits, undefined, budgetOf(limits, goOn));
   try {
     const groups = grouped(scans);
     checkCounts(groups, purpose);
@@ -101,6 +103,7 @@ export async function prepareStones(
       if (prepared.duplicates > 0) copied.push(stone);
       names.push(own.map(({ file }) => file));
       onStone();
+      goOn();
       const { digest, scanDigests: scan_digests } = prepared;
       stones.push({ stone, scans: own.length, digest, scan_digests });
     }

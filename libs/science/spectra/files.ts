@@ -60,6 +60,7 @@ export async function readScans(
   const unused: Unused[] = [];
   for (const file of files) {
     for await (const reading of readings(file, budget, limits)) {
+      budget.goOn();
       if (reading instanceof Refusal) throw reading.on(side);
       if (!('scan' in reading)) {
         unused.push(reading);

@@ -12,7 +12,10 @@ export interface LotDecision<T extends LotTask = LotTask> {
 }
 
 export const lotLanes = (model: LotModel, limits: Limits): Handlers => ({
-  lot: oneByOne((upload: LotUpload) => readLot(upload, model, limits)),
-  prepare_lot: oneByOne((upload: LotUpload) => prepareLot(upload, model, limits)),
-  decide_lot: oneByOne(({ task, asked }: LotDecision) => decideLotTask(model, task, asked)),
+  lot: oneByOne((upload: LotUpload, { goOn }) => readLot(upload, model, limits, undefined, goOn)),
+  prepare_lot: oneByOne((upload: LotUpload, { goOn }) => prepareLot(upload, model, limits, undefined, goOn)),
+  decide_lot: oneByOne(({ task, asked }: LotDecision, { goOn }) => {
+    goOn();
+    return decideLotTask(model, task, asked);
+  }),
 });

@@ -16,9 +16,10 @@ export async function prepareLot(
   model: LotModel,
   limits: Limits,
   onStone?: () => void,
+  goOn?: () => void,
 ): Promise<PreparedLot> {
   try {
-    const { files: names, ...prepared } = await prepareStones(files, purpose, model, limits, onStone);
+    const { files: names, ...prepared } = await prepareStones(files, purpose, model, limits, onStone, goOn);
     const look = sessionFingerprint(model, spectraByStone(prepared.spectra, countsOf(prepared.stones)));
     return { ...prepared, files: names, look };
   } finally {
@@ -40,8 +41,9 @@ export async function readLot(
   model: LotModel,
   limits: Limits,
   onStone?: () => void,
+  goOn?: () => void,
 ): Promise<ReadLot> {
-  const { spectra, ...read } = await prepareLot(upload, model, limits, onStone);
+  const { spectra, ...read } = await prepareLot(upload, model, limits, onStone, goOn);
   return { ...read, model: model.digest, vectors: encodeLot(model, { scans: countsOf(read.stones), spectra }) };
 }
 

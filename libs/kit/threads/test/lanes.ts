@@ -6,6 +6,7 @@ import type { Handler, Handlers } from '../protocol.js';
 async function perform(
   what: { do: string; ms?: number; data?: Float32Array; gate?: Int32Array },
   batch: number,
+  goOn: () => void,
 ): Promise<unknown> {
   switch (what.do) {
     case 'crash':
@@ -19,6 +20,8 @@ async function perform(
       break;
     case 'hang':
       for (;;);
+    case 'steps':
+      for (;;) goOn();
     case 'sleep':
       await setTimeout(what.ms);
       break;
@@ -34,9 +37,9 @@ async function perform(
 }
 
 const work: Handler = async (jobs, reply) => {
-  for (const { id, payload } of jobs) {
+  for (const { id, payload, goOn } of jobs) {
     try {
-      reply([{ id, value: await perform(payload, jobs.length) }]);
+      reply([{ id, value: await perform(payload, jobs.length, goOn) }]);
     } catch (error) {
       reply([{ id, error: String(error) }]);
     }
