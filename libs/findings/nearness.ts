@@ -139,22 +139,31 @@ function signsFor(length: number): Float64Array {
 /** A sketch's values as a table holds them. */
 export const valuesOf = (blob: Uint8Array): Int8Array => new Int8Array(blob.buffer, blob.byteOffset, blob.byteLength);
 
-/** Mean cosine over the encoders, to about 1e-3: the sums are whole numbers below 2^27, so that every machine has the same bits. */
-export function similarity(a: Int8Array, b: Int8Array): number {
-  if (a.length !== b.length) return 0;
-  let [product, squareA, squareB] = [0, 0, 0];
-  for (let i = 0; i < a.length; i++) {
-    const [x, y] = [a[i], b[i]];
-    product += x * y;
-    squareA += x * x;
-    squareB += y * y;
+/** Sum of the products, a whole number below 2^27. The length is even: encoders have 256 values each. */
+export function productOf(a: Int8Array, b: Int8Array): number {
+  let [even, odd] = [0, 0];
+  for (let i = 0; i < a.length; i += 2) {
+    even = (even + Math.imul(a[i], b[i])) | 0;
+    odd = (odd + Math.imul(a[i + 1], b[i + 1])) | 0;
   }
-  return product === 0 ? 0 : product / Math.sqrt(squareA * squareB);
+  return even + odd;
+}
+
+/**
+ * Mean cosine over the encoders, to about 1e-3, of whole numbers, so that every machine has the same bits.
+ * @param squares of both, where they are known
+ */
+export function similarity(a: Int8Array, b: Int8Array, squares = productOf(a, a) * productOf(b, b)): number {
+  if (a.length !== b.length) return 0;
+  const product = productOf(a, b);
+  return product === 0 ? 0 : product / Math.sqrt(squares);
 }
 
 export type Signature = Pick<Sketch, 'low' | 'high'>;
 
-export const differingBits = (a: Signature, b: Signature): number => ones(a.low ^ b.low) + ones(a.high ^ b.high);
+/** @param low,high of another signature */
+export const differingBits = (a: Signature, low: number, high: number): number =>
+  ones(a.low ^ low) + ones(a.high ^ high);
 
 function ones(word: number): number {
   let n = word - ((word >>> 1) & 0x55555555);

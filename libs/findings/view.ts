@@ -44,7 +44,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
-  version: 8,
+  version: 9,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',

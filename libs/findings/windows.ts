@@ -2,13 +2,19 @@
  * The latest scan sets of a key, or of the production keys of a population, by side and model. A window is made of the
  * tables where it is not in memory: reading a thousand sets for each claim would take longer than all else.
  */
-import { differingBits, NEAR, type Sketch, similarity } from './nearness.js';
+import { differingBits, NEAR, productOf, type Sketch, similarity } from './nearness.js';
 
 const SETS = NEAR.copy.latest;
 /** Sets that all windows hold together, 1 kB each with vectors of three encoders. */
 const KEPT = 128 * SETS;
 /** Sets of one stone that a set is compared with at most. */
 const SETS_OF_A_STONE = 4;
+/**
+ * Sets that a set is compared with at most. Where more have a near signature, only those of the nearest ones are compared, but
+ * not fewer than a copy's differ by.
+ */
+const COMPARED = 128;
+const MIN_SLACK = 4;
 
 export interface Bar {
   cosine: number;
@@ -16,9 +22,13 @@ export interface Bar {
   slack: number;
 }
 
+/** By place in a window, from the latest one on. */
+const bits = new Uint8Array(SETS + 1);
+
 class Window {
   private readonly signatures = new Int32Array(2 * SETS);
-  private readonly sketches: Sketch[] = [];
+  private readonly values: Int8Array[] = [];
+  private readonly squares = new Float64Array(SETS);
   private readonly stones: number[] = [];
   private added = 0;
 
@@ -26,7 +36,8 @@ class Window {
     const at = this.added++ % SETS;
     this.signatures[2 * at] = sketch.low;
     this.signatures[2 * at + 1] = sketch.high;
-    this.sketches[at] = sketch;
+    this.values[at] = sketch.values;
+    this.squares[at] = productOf(sketch.values, sketch.values);
     this.stones[at] = stone;
   }
 
@@ -42,18 +53,38 @@ class Window {
   near(sketch: Sketch, { cosine, latest, slack }: Bar, fits: (stone: number) => boolean): Set<number> {
     const near = new Set<number>();
     const compared = new Map<number, number>();
-    for (let back = 1; back <= Math.min(latest, this.size); back++) {
+    const square = productOf(sketch.values, sketch.values);
+    const looked = Math.min(latest, this.size);
+    const most = this.slackWithin(sketch, looked, slack);
+    for (let back = 1, left = COMPARED; back <= looked && left > 0; back++) {
       const at = (this.added - back) % SETS;
-      const other = { low: this.signatures[2 * at], high: this.signatures[2 * at + 1] };
-      if (differingBits(sketch, other) > slack) continue;
+      if (bits[back] > most) continue;
       const stone = this.stones[at];
       const times = compared.get(stone) ?? 0;
       if (times === SETS_OF_A_STONE) continue;
-      const isNear = similarity(sketch.values, this.sketches[at].values) >= cosine;
+      left--;
+      const isNear = similarity(sketch.values, this.values[at], square * this.squares[at]) >= cosine;
       compared.set(stone, isNear ? SETS_OF_A_STONE : times + 1);
       if (isNear && fits(stone)) near.add(stone);
     }
     return near;
+  }
+
+  /** Notes in `bits` by how many each signature differs. @returns the bits within which enough sets are, at most `slack` */
+  private slackWithin(sketch: Sketch, looked: number, slack: number): number {
+    const sets = new Uint16Array(slack + 1);
+    for (let back = 1; back <= looked; back++) {
+      const at = (this.added - back) % SETS;
+      const differing = differingBits(sketch, this.signatures[2 * at], this.signatures[2 * at + 1]);
+      bits[back] = differing;
+      if (differing <= slack) sets[differing]++;
+    }
+    let within = 0;
+    for (let differing = 0; differing < slack; differing++) {
+      within += sets[differing];
+      if (within >= COMPARED && differing >= MIN_SLACK) return differing;
+    }
+    return slack;
   }
 
   rename(from: number, into: number): void {
