@@ -25,8 +25,11 @@ except ImportError as error:
     sys.exit(2)
 
 LENGTH = 256
-METHOD = "cross-pairs/1"
-MAPPED_METHOD = "mapped-cross-pairs/1"
+# By all claims, and by the newest of many.
+METHODS = ("cross-pairs/1", "cross-pairs/2")
+MAPPED_METHODS = ("mapped-cross-pairs/1", "mapped-cross-pairs/2")
+# Claims that make a proposal at most; the first of them changes every so many claims.
+MOST_CLAIMS, STEP = 5000, 1000
 # A scorer scores by the method that it was made with.
 SCORER_METHODS = ("population-scorer/1", "population-scorer/2", "population-scorer/3")
 FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3", "mvs-audit/4"]
@@ -309,7 +312,7 @@ SIGNATURE = record(
 
 LISTED = {
     "population": name,
-    "method": one_of(METHOD),
+    "method": one_of(METHODS[0]),
     "models": every(record({"model": digest, "encoders": every(name), "claims": whole})),
     "decisions": every(anything),
 }
@@ -858,14 +861,29 @@ class Evidence:
                     differs(self.claim_file, f"has row {side['row']}")
                 if self.row_of.setdefault(side["digest"], side["row"]) != side["row"]:
                     differs(self.claim_file, f"has two rows of set {side['digest']}")
-            link = [claim["claim_id"], rough["digest"], polish["digest"], rough["references"], polish["references"]]
-            parts = [self.vectors[side["row"]].tobytes() for side in (rough, polish)]
-            self.chain.append(sha256(self.chain[-1], text_of(link), b"\n", *parts))
+            self.chain.append(self.link_after(self.chain[-1], claim))
             self.claims.append(claim)
         if len(self.claims) != claims:
             differs(self.claim_file, f"has {len(self.claims)} claims, not {claims}")
         if not len(set(self.row_of.values())) == len(self.row_of) == len(self.vectors):
             differs(self.vector_file, "has rows that no claim has")
+        self.about = [population, model, encoders]
+
+    def link_after(self, link, claim):
+        rough, polish = claim["rough"], claim["polish"]
+        line = [claim["claim_id"], rough["digest"], polish["digest"], rough["references"], polish["references"]]
+        parts = [self.vectors[side["row"]].tobytes() for side in (rough, polish)]
+        return sha256(link, text_of(line), b"\n", *parts)
+
+    def newest(self, n):
+        """The newest of the first n claims, where there are more than make a proposal, and their link. Section 10."""
+        before = max(0, math.ceil((n - MOST_CLAIMS) / STEP) * STEP)
+        if before == 0:
+            return None
+        link = sha256(text_of(["mvs-evidence/2", *self.about, before]))
+        for claim in self.claims[before:n]:
+            link = self.link_after(link, claim)
+        return self.claims[before:n], link
 
 
 class Chain:
@@ -1053,14 +1071,14 @@ class Stones:
 
 
 class Measured:
-    """Sections 5 to 8, of the first n claims.
+    """Sections 5 to 8, of the claims that a proposal rests on.
 
     The table holds each pair's score in steps of 2^-15 (0 where it is left out). A score, and a bin of section 7, lies
     within a step of what the table says, so that a quantile is among the pairs within REACH of it.
     """
 
-    def __init__(self, held, n):
-        claims = held.claims[:n]
+    def __init__(self, held, claims):
+        n = len(claims)
         rough, polish = Stones(held, claims, "rough"), Stones(held, claims, "polish")
         self.n, self.polishes, self.roughs = n, len(polish.first), len(rough.first)
         self.a, self.b = held.vectors[polish.first], held.vectors[rough.first]
@@ -1468,14 +1486,14 @@ def read_scorer(held, digest, bank):
     return file, header, maps
 
 
-def ladders_behind(held, population, proposal, before):
+def ladders_behind(held, population, proposal, before, link):
     """The ladders that came with the model, of which the proposal's digest says that they are these."""
     for file in held.files:
         found = re.fullmatch(re.escape(held.folder) + "/ladders-([0-9a-f]{64}).json", file)
         if not found:
             continue
         model, n = proposal["model"], proposal["claims"]
-        facts = [proposal["method"], population, model, found[1], before, n, held.chain[n].hex()]
+        facts = [proposal["method"], population, model, found[1], before, n, link]
         if sha256(text_of(["mvs-scorer-proposal/1", *facts])).hex() != proposal["digest"]:
             continue
         ladders = line_of(file, LADDERS)
@@ -1494,7 +1512,9 @@ def check_scorer(population, held, proposal, before, where):
     if proposal["method"] not in SCORER_METHODS:
         differs(where, f"its method is {shown(proposal['method'])}, this verifier knows {' and '.join(SCORER_METHODS)}")
     bank = Bank(held, n, proposal["method"])
-    ladders = ladders_behind(held, population, proposal, before)
+    newest = held.newest(n)
+    link = (newest[1] if newest and newest[1].hex() == proposal["evidence_digest"] else held.chain[n]).hex()
+    ladders = ladders_behind(held, population, proposal, before, link)
     if ladders is None:
         differs(where, "its digest is not that of its facts with any ladders of the bundle")
     file, header, maps = read_scorer(held, proposal["scorer"], bank)
@@ -1507,7 +1527,7 @@ def check_scorer(population, held, proposal, before, where):
         "model": proposal["model"],
         "encoders": held.encoders,
         "claims": n,
-        "evidence_digest": held.chain[n].hex(),
+        "evidence_digest": link,
         "groups": bank.groups.tolist(),
         "ladder": {
             "groups": ladder["groups"],
@@ -1527,7 +1547,7 @@ def check_scorer(population, held, proposal, before, where):
     check_figures(bank, scorer, proposal, ladder, header["curve"], file, where)
     expected = {
         "decisions": before,
-        "evidence_digest": held.chain[n].hex(),
+        "evidence_digest": link,
         "groups": bank.count,
         "trimmed": int((published == 0).sum()),
         "curve": "own" if bank.count >= OWN_CURVE else "shipped",
@@ -1590,10 +1610,10 @@ def check_figures(bank, scorer, proposal, ladder, curve, file, where):
 
 
 class MeasuredUnder:
-    """The figures of a rung that the first n claims give under a scorer."""
+    """The figures of a rung that the claims of a proposal give under a scorer."""
 
-    def __init__(self, held, n, scorer):
-        claims = held.claims[:n]
+    def __init__(self, held, claims, scorer):
+        n = len(claims)
         rough, polish = Stones(held, claims, "rough"), Stones(held, claims, "polish")
         self.exact = {"claims": n, "roughs": len(rough.first), "polishes": len(polish.first)}
         kept = np.ones((len(polish.first), len(rough.first)), bool)
@@ -1734,25 +1754,30 @@ def check_rung(population, held, data, where, before, of, scorer, measured, wron
     needed = NEEDED.get(percent, math.inf)
     if n < needed:
         raise Differs("\n".join([*wrong, f"{where}: not enough claims"]))
-    if (model, n, of) not in measured:
-        measured[model, n, of] = Measured(held, n) if scorer is None else MeasuredUnder(held, n, scorer)
-    figures = measured[model, n, of]
+    of_all, of_newest = METHODS if scorer is None else MAPPED_METHODS
+    # A proposal by all claims stands, however many there are.
+    newest = None if proposal["method"] == of_all else held.newest(n)
+    claims, link = newest or (held.claims[:n], held.chain[n])
+    name = model, n, of, len(claims)
+    if name not in measured:
+        measured[name] = Measured(held, claims) if scorer is None else MeasuredUnder(held, claims, scorer)
+    figures = measured[name]
     if figures.pairs == 0:
         raise Differs("\n".join([*wrong, f"{where}: no pair of its claims is left"]))
-    link = held.chain[n].hex()
-    method = METHOD if scorer is None else MAPPED_METHOD
+    link = link.hex()
+    method = of_newest if newest else of_all
     line = ["mvs-proposal/1", method, population, model, at_rung, before, n, link]
     expected = {
         "method": method,
         "decisions": before,
         "evidence_digest": link,
         "digest": sha256(text_of(line if scorer is None else [*line, of])).hex(),
-        **(figures.rung(percent) if scorer is None else {}),
+        **({**figures.rung(percent), "claims": n} if scorer is None else {}),
     }
     for field, value in expected.items():
         if proposal[field] != value:
             wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give {value}")
-    for field in [] if scorer is None else figures.faults(percent, proposal):
+    for field in [] if scorer is None else figures.faults(percent, {**proposal, "claims": len(claims)}):
         wrong.append(f"{where}: {field} is {shown(proposal[field])}, the claims give another one")
     if min(proposal["roughs"], proposal["polishes"]) < needed / 2:
         wrong.append(f"{where}: not enough stones")

@@ -7,6 +7,7 @@ import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { readEvents } from '#kit/log/stored-events';
 import { driftedMeasures } from '#science/calibration/drift';
+import { leftOutOf } from '#science/calibration/evidence';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS } from '#science/calibration/ladder';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { type Approvals, inTime, type OperatorDecision, timeUpIn } from './approvals.js';
@@ -101,7 +102,7 @@ export class Calibrations {
     // Under a scorer the histograms are of the newest claims alone: labels are then not told apart.
     const labelled_no_match = genuine.map(() => 0);
     if (histograms && !scorer)
-      for (const { label, fused_score } of evidence.past(population, of.model.digest, claims))
+      for (const { label, fused_score } of evidence.past(population, of.model.digest, claims, leftOutOf(claims)))
         if (label === 'no_match') labelled_no_match[Math.floor((fused_score - histograms.from) / histograms.width)]++;
     return {
       ...{ population, model: of.model.digest, scorer: scorer?.digest ?? null },
@@ -208,7 +209,11 @@ export class Calibrations {
         const claimsHeld = evidence.held(population, model);
         if (claimsHeld < (CLAIMS_NEEDED[rung] ?? Number.POSITIVE_INFINITY)) return { claimsHeld, proposal: undefined };
         const scorer = await ladders.scorerIn(state, population, of);
-        return { claimsHeld, proposal: await of.proposals.find(population, digest, rung, state.decisions, scorer) };
+        const requested = rungOf(state, model, rung).request?.proposal.claims;
+        return {
+          claimsHeld,
+          proposal: await of.proposals.find(population, digest, rung, state.decisions, scorer, requested),
+        };
       },
       show: async (state: CalibrationState) => {
         const scorer = await ladders.scorerIn(state, population, of);

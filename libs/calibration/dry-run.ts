@@ -64,7 +64,7 @@ export async function dryRun(
   };
 }
 
-/** The first `claims` counted claims with their scores by the population's own scorer, by score. */
+/** The claims that a proposal by the first `claims` rests on, with their scores by the population's own scorer, by score. */
 async function pastBy(
   view: EvidenceView,
   scorer: PopulationScorer,
@@ -72,10 +72,10 @@ async function pastBy(
   { model, proposals }: InstalledModel,
   claims: number,
 ) {
-  const { evidence } = await proposals.claims.load(population);
-  const scores = await scoresBy(scorer, evidence, claims);
+  const { evidence } = await proposals.claims.load(population, claims);
+  const scores = await scoresBy(scorer, evidence, claims - evidence.before);
   return view
-    .past(population, model.digest, claims)
+    .past(population, model.digest, claims, evidence.before)
     .map((claim, i) => ({ ...claim, fused_score: scores[i] }))
     .sort((a, b) => a.fused_score - b.fused_score);
 }

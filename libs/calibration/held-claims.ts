@@ -1,7 +1,7 @@
 /** Counted claims with their vectors, in memory for who measures them; the view has them all. */
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { ClaimEvidence, VECTOR_LENGTH } from '#science/calibration/evidence';
+import { ClaimEvidence, leftOutOf, NEWEST, VECTOR_LENGTH } from '#science/calibration/evidence';
 import type { Known } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { Model } from '#science/matching/model';
@@ -13,10 +13,10 @@ const CLAIMS_A_TURN = 100;
 const CLAIMS_HELD = 20_000;
 const IDLE_MILLISECONDS = 60_000;
 
-/** A population's claims with their vectors. */
+/** Claims of a population with their vectors. */
 export interface Loaded {
   evidence: ClaimEvidence;
-  /** Place in the log, and name of the key, of each counted claim. */
+  /** Place in the log, and name of the key, of each of them. */
   positions: string[];
   keys: string[];
   known: Known;
@@ -27,32 +27,37 @@ export interface Loaded {
 }
 
 export class HeldClaims {
-  private readonly populations = new Map<string, Loaded>();
+  private readonly held = new Map<string, Loaded>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly view: Pick<EvidenceView, 'counted'>,
+    private readonly view: Pick<EvidenceView, 'counted' | 'held'>,
     private readonly model: Pick<Model, 'digest' | 'encoders'>,
   ) {}
 
-  /** The claims that are counted now. */
-  async load(population: string): Promise<Loaded> {
+  /** The newest of the first `counted` claims, by default of all that are counted now: those that a proposal rests on. */
+  async load(population: string, counted = this.view.held(population, this.model.digest)): Promise<Loaded> {
     const { digest, encoders } = this.model;
     const names = encoders.map(({ name }) => name);
-    const loaded = this.populations.get(population) ?? this.begin(population, names);
+    const before = leftOutOf(counted);
+    const name = `${before} ${population}`;
+    const loaded = this.held.get(name) ?? begin(new ClaimEvidence(population, digest, names, before));
+    this.held.set(name, loaded);
     const { evidence, positions, keys } = loaded;
     loaded.usedAt = performance.now();
     loaded.reading = loaded.reading
       .catch(() => {})
       .then(async () => {
         for (;;) {
-          const rows = this.view.counted(population, digest, names, evidence.size, CLAIMS_A_TURN);
+          const wanted = Math.min(CLAIMS_A_TURN, NEWEST.claims - evidence.size);
+          if (wanted === 0) return;
+          const rows = this.view.counted(population, digest, names, before + evidence.size, wanted);
           for (const row of rows) {
             evidence.add(row);
             positions.push(row.position);
             keys.push(row.key);
           }
-          if (rows.length < CLAIMS_A_TURN) return;
+          if (rows.length < wanted) return;
           await setImmediate();
         }
       });
@@ -61,35 +66,31 @@ export class HeldClaims {
     return loaded;
   }
 
-  private begin(population: string, encoders: string[]): Loaded {
-    const loaded: Loaded = {
-      evidence: new ClaimEvidence(population, this.model.digest, encoders),
-      positions: [],
-      keys: [],
-      known: {},
-      reading: Promise.resolve(),
-      measuring: Promise.resolve(),
-      usedAt: 0,
-    };
-    this.populations.set(population, loaded);
-    return loaded;
-  }
-
   /** Lets go of claims that have not been asked for in a while, and of the longest unused beyond what may be held. */
   private letGo(): void {
     const since = performance.now() - IDLE_MILLISECONDS;
-    const holding = [...this.populations].sort(([, a], [, b]) => b.usedAt - a.usedAt);
+    const holding = [...this.held].sort(([, a], [, b]) => b.usedAt - a.usedAt);
     let claims = 0;
-    for (const [i, [population, { evidence, usedAt }]] of holding.entries()) {
+    for (const [i, [name, { evidence, usedAt }]] of holding.entries()) {
       claims += evidence.size;
-      if (usedAt < since || (i > 0 && claims > CLAIMS_HELD)) this.populations.delete(population);
+      if (usedAt < since || (i > 0 && claims > CLAIMS_HELD)) this.held.delete(name);
     }
     clearTimeout(this.timer);
-    this.timer = this.populations.size > 0 ? setTimeout(() => this.letGo(), IDLE_MILLISECONDS + 1).unref() : undefined;
+    this.timer = this.held.size > 0 ? setTimeout(() => this.letGo(), IDLE_MILLISECONDS + 1).unref() : undefined;
   }
 }
 
-/** Scores of the first `claims` counted claims by a scorer, others getting a turn between them. */
+const begin = (evidence: ClaimEvidence): Loaded => ({
+  evidence,
+  positions: [],
+  keys: [],
+  known: {},
+  reading: Promise.resolve(),
+  measuring: Promise.resolve(),
+  usedAt: 0,
+});
+
+/** Scores of the first `claims` claims of the evidence by a scorer, others getting a turn between them. */
 export async function scoresBy(scorer: PopulationScorer, evidence: ClaimEvidence, claims: number): Promise<number[]> {
   const sides = (side: 'rough' | 'polish', claim: number) => {
     const vectors = evidence[side].vector(evidence[side].appearances[claim].set);

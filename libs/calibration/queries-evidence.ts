@@ -158,14 +158,14 @@ export class EvidenceReads {
     return { match: of('match'), no_match: of('no_match'), unlabelled: of(null), items };
   }
 
-  /** The first `claims` counted claims, in the log's order, with their labels and raw scores. */
-  past(population: string, model: string, claims: number): PastClaim[] {
+  /** The first `claims` counted claims without those before, in the log's order, with their labels and raw scores. */
+  past(population: string, model: string, claims: number, before: number): PastClaim[] {
     return this.view.db
       .prepare(
         `SELECT claim_id, score AS fused_score, at, label FROM counted c JOIN submissions s ON s.id = submission
-         WHERE c.model_id = ${MODEL} AND ordinal <= ? ORDER BY ordinal`,
+         WHERE c.model_id = ${MODEL} AND ordinal > ? AND ordinal <= ? ORDER BY ordinal`,
       )
-      .all(population, model, claims) as PastClaim[];
+      .all(population, model, before, claims) as PastClaim[];
   }
 
   /** Rungs that decide under a model: those approved under the scorer in force; and populations with a scorer. */

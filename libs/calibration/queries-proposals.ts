@@ -2,7 +2,7 @@
 
 import type { ThreadPool } from '#kit/threads/pool';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
-import { MAPPED_METHOD, METHOD, proposalDigest } from '#science/calibration/evidence';
+import { leftOutOf, methodOf, NEWEST, proposalDigest } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { type Measured, measurePopulation, type RungFigures, suffices } from '#science/calibration/proposal';
 import { measureUnderScorer } from '#science/calibration/scorer/measure';
@@ -44,12 +44,13 @@ export class Proposals {
     const newest = this.finished(population, scorer);
     if (newest?.claims === this.view.held(population, this.model.digest)) return newest;
     const loaded = await this.claims.load(population);
-    return loaded.evidence.size === 0 ? undefined : this.measure(population, loaded, loaded.evidence.size, scorer);
+    const { before, size } = loaded.evidence;
+    return size === 0 ? undefined : this.measure(population, loaded, before + size, scorer);
   }
 
   /** By the first `claims` counted claims. */
   async byFirst(population: string, claims: number): Promise<Placed> {
-    return this.measure(population, await this.claims.load(population), claims);
+    return this.measure(population, await this.claims.load(population, claims), claims);
   }
 
   /** The finished measurement with most claims. */
@@ -71,7 +72,7 @@ export class Proposals {
     return {
       digest: this.digestOf(population, measured, rung, decisions, scorer),
       evidence_digest: measured.evidence_digest,
-      method: scorer ? MAPPED_METHOD : METHOD,
+      method: methodOf(measured.claims, scorer?.digest),
       model: this.model.digest,
       position: measured.position,
       decisions,
@@ -89,19 +90,32 @@ export class Proposals {
   }
 
   /**
-   * The proposal with this digest, whichever replica showed it: its digest says how many claims it rests on. Nothing
-   * where there is none that stands.
+   * The proposal with this digest, whichever replica showed it: its digest says how many claims it is by. Nothing where
+   * there is none that stands.
+   * @param requested claims that a proposal is by which waits for a second operator
    */
-  async find(population: string, digest: string, rung: RejectTarget, decisions: number, scorer?: PopulationScorer) {
+  async find(
+    population: string,
+    digest: string,
+    rung: RejectTarget,
+    decisions: number,
+    scorer?: PopulationScorer,
+    requested?: number,
+  ) {
     const { kept } = this.of(population, scorer);
-    let found = kept.find((one) => this.digestOf(population, one, rung, decisions, scorer) === digest);
-    if (!found) {
-      const loaded = await this.claims.load(population);
+    const known = kept.find((one) => this.digestOf(population, one, rung, decisions, scorer) === digest);
+    if (known) return this.facts(population, known, rung, decisions, scorer);
+    const held = this.view.held(population, this.model.digest);
+    // A proposal that was shown before the first of the newest claims changed last.
+    const earlier = leftOutOf(held) + NEWEST.claims - NEWEST.step;
+    for (const counted of new Set([held, earlier, requested ?? held].filter((one) => one <= held))) {
+      const loaded = await this.claims.load(population, counted);
       const claims = loaded.evidence.claimsBehind(digest, rung, decisions, scorer?.digest);
-      if (claims === undefined) return undefined;
-      found = await this.measure(population, loaded, claims, scorer);
+      if (claims === undefined) continue;
+      const found = await this.measure(population, loaded, claims, scorer);
+      return this.facts(population, found, rung, decisions, scorer);
     }
-    return this.facts(population, found, rung, decisions, scorer);
+    return undefined;
   }
 
   private digestOf(
@@ -126,6 +140,7 @@ export class Proposals {
 
   private measure(population: string, loaded: Loaded, claims: number, scorer?: PopulationScorer): Promise<Placed> {
     const { evidence, positions, known } = loaded;
+    const own = claims - evidence.before;
     const { kept, running } = this.of(population, scorer);
     const before = kept.find((one) => one.claims === claims) ?? running.get(claims);
     if (before) return Promise.resolve(before);
@@ -133,11 +148,11 @@ export class Proposals {
     const measured = loaded.measuring
       .then(() =>
         scorer
-          ? measureUnderScorer(evidence, claims, scorer, this.pool)
-          : measurePopulation(evidence, claims, this.pool, shipped, known),
+          ? measureUnderScorer(evidence, own, scorer, this.pool)
+          : measurePopulation(evidence, own, this.pool, shipped, known),
       )
       .then((done) => {
-        const placed = { ...done, position: positions[claims - 1] };
+        const placed = { ...done, claims, position: positions[own - 1] };
         kept.push(placed);
         kept.splice(0, kept.length - KEPT);
         return placed;

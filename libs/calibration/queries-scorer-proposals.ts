@@ -90,7 +90,8 @@ export class ScorerProposals {
     const loaded = await this.held.load(population);
     const { evidence } = loaded;
     for (let claims = evidence.size; claims >= SCORER_GROUPS.least; claims--) {
-      if (this.digestOf(population, decisions, claims, evidence.digest(claims)) !== digest) continue;
+      const counted = evidence.before + claims;
+      if (this.digestOf(population, decisions, counted, evidence.digest(claims)) !== digest) continue;
       const outcome = await this.fit(population, loaded, claims);
       return 'scorer' in outcome ? outcome : undefined;
     }
@@ -103,16 +104,18 @@ export class ScorerProposals {
     return scorerProposalDigest({ ...pinned, decisions, claims, evidence_digest });
   }
 
-  private fit(population: string, loaded: Loaded, claims: number): Promise<Outcome> {
+  /** @param own the first of the loaded claims */
+  private fit(population: string, loaded: Loaded, own: number): Promise<Outcome> {
+    const { evidence, positions, keys } = loaded;
+    const claims = evidence.before + own;
     const name = `${claims} ${population}`;
     const before = this.kept.get(population)?.find((one) => one.claims === claims) ?? this.running.get(name);
     if (before) return Promise.resolve(before);
-    const { evidence, positions, keys } = loaded;
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
-    const fitting = fitScorer(evidence, claims, (claim) => keys[claim], this.ladders, this.pool, shipped)
+    const fitting = fitScorer(evidence, own, (claim) => keys[claim], this.ladders, this.pool, shipped)
       .then((outcome): Outcome => {
         if ('reason' in outcome) return { claims, reason: outcome.reason };
-        return { ...outcome, claims, position: positions[claims - 1], evidence_digest: evidence.digest(claims) };
+        return { ...outcome, claims, position: positions[own - 1], evidence_digest: evidence.digest(own) };
       })
       .then((done) => {
         this.kept.set(population, [...(this.kept.get(population) ?? []), done].slice(-KEPT));

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { approvalFacts } from '#domain/approval';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
+import { leftOutOf } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { SCORER_GROUPS } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
@@ -176,11 +177,13 @@ export class ScorerDecisions {
       { scores: await this.scores(now, population, of, claims), ...entryUnder(ladders, state, rung, of, now) },
       { scores: await this.scores(scorer, population, of, claims), ...entryUnder(ladders, state, rung, of, scorer) },
     ];
-    const past = this.dependencies.evidence.past(population, digest, claims).map(({ claim_id, at, label }, i) => ({
-      ...{ claim_id, at, label, score_before: before.scores[i], score_after: after.scores[i] },
-      before: verdict(before.scores[i], before.threshold),
-      after: verdict(after.scores[i], after.threshold),
-    }));
+    const past = this.dependencies.evidence
+      .past(population, digest, claims, leftOutOf(claims))
+      .map(({ claim_id, at, label }, i) => ({
+        ...{ claim_id, at, label, score_before: before.scores[i], score_after: after.scores[i] },
+        before: verdict(before.scores[i], before.threshold),
+        after: verdict(after.scores[i], after.threshold),
+      }));
     const changed = (to: 'MATCH' | 'NO_MATCH') =>
       changedClaims(
         byLabel(
@@ -204,10 +207,11 @@ export class ScorerDecisions {
     };
   }
 
-  /** Scores of the first counted claims: by a scorer, or raw. */
+  /** Scores of the claims that a proposal by the first `claims` rests on: by a scorer, or raw. */
   private async scores(scorer: PopulationScorer | undefined, population: string, of: InstalledModel, claims: number) {
-    const { evidence } = await of.proposals.claims.load(population);
-    return scorer ? scoresBy(scorer, evidence, claims) : evidence.scores.slice(0, claims);
+    const { evidence } = await of.proposals.claims.load(population, claims);
+    const own = claims - evidence.before;
+    return scorer ? scoresBy(scorer, evidence, own) : evidence.scores.slice(0, own);
   }
 }
 

@@ -135,7 +135,7 @@ it('no statement of the views reads every row of what grows', () => {
   evidence.counted('lab', MODEL, [], 0, 5);
   evidence.scored('lab', MODEL, 5, 5);
   evidence.between('lab', MODEL, 5, [0, 1], 5);
-  evidence.past('lab', MODEL, 5);
+  evidence.past('lab', MODEL, 5, 0);
   lots.lots('w', { limit: 5 });
   lots.history('w', MODEL);
   lots.latestChecks('w', 'l');

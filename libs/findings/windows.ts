@@ -9,12 +9,8 @@ const SETS = NEAR.copy.latest;
 const KEPT = 128 * SETS;
 /** Sets of one stone that a set is compared with at most. */
 const SETS_OF_A_STONE = 4;
-/**
- * Sets that a set is compared with at most. Where more have a near signature, only those of the nearest ones are compared, but
- * not fewer than a copy's differ by.
- */
+/** Sets that a set is compared with at most, those with the nearest signatures first: copies are among them. */
 const COMPARED = 128;
-const MIN_SLACK = 4;
 
 export interface Bar {
   cosine: number;
@@ -22,8 +18,9 @@ export interface Bar {
   slack: number;
 }
 
-/** By place in a window, from the latest one on. */
+/** By place in a window, from the latest one on: by how many bits the signature differs; and the places in order. */
 const bits = new Uint8Array(SETS + 1);
+const order = new Uint16Array(SETS);
 
 class Window {
   private readonly signatures = new Int32Array(2 * SETS);
@@ -46,19 +43,17 @@ class Window {
   }
 
   /**
-   * Stones of the sets that are near, latest first. A stone is compared by its latest few sets whose signatures are near,
-   * so that few stones that are sent often cost no more than many.
+   * Stones of the sets that are near. A stone is compared by the few sets whose signatures are nearest, so that few stones that
+   * are sent often cost no more than many.
    * @param fits asked of a stone that is near
    */
   near(sketch: Sketch, { cosine, latest, slack }: Bar, fits: (stone: number) => boolean): Set<number> {
     const near = new Set<number>();
     const compared = new Map<number, number>();
     const square = productOf(sketch.values, sketch.values);
-    const looked = Math.min(latest, this.size);
-    const most = this.slackWithin(sketch, looked, slack);
-    for (let back = 1, left = COMPARED; back <= looked && left > 0; back++) {
-      const at = (this.added - back) % SETS;
-      if (bits[back] > most) continue;
+    const candidates = this.inOrder(sketch, Math.min(latest, this.size), slack);
+    for (let next = 0, left = COMPARED; next < candidates && left > 0; next++) {
+      const at = (this.added - order[next]) % SETS;
       const stone = this.stones[at];
       const times = compared.get(stone) ?? 0;
       if (times === SETS_OF_A_STONE) continue;
@@ -70,21 +65,18 @@ class Window {
     return near;
   }
 
-  /** Notes in `bits` by how many each signature differs. @returns the bits within which enough sets are, at most `slack` */
-  private slackWithin(sketch: Sketch, looked: number, slack: number): number {
-    const sets = new Uint16Array(slack + 1);
+  /** Puts places with a near signature in `order`, the nearest first, of equally near ones the latest. @returns how many */
+  private inOrder(sketch: Sketch, looked: number, slack: number): number {
+    const ends = new Uint16Array(slack + 2);
     for (let back = 1; back <= looked; back++) {
       const at = (this.added - back) % SETS;
-      const differing = differingBits(sketch, this.signatures[2 * at], this.signatures[2 * at + 1]);
-      bits[back] = differing;
-      if (differing <= slack) sets[differing]++;
+      bits[back] = differingBits(sketch, this.signatures[2 * at], this.signatures[2 * at + 1]);
+      if (bits[back] <= slack) ends[bits[back] + 1]++;
     }
-    let within = 0;
-    for (let differing = 0; differing < slack; differing++) {
-      within += sets[differing];
-      if (within >= COMPARED && differing >= MIN_SLACK) return differing;
-    }
-    return slack;
+    for (let differing = 1; differing <= slack + 1; differing++) ends[differing] += ends[differing - 1];
+    const candidates = ends[slack + 1];
+    for (let back = 1; back <= looked; back++) if (bits[back] <= slack) order[ends[bits[back]]++] = back;
+    return candidates;
   }
 
   rename(from: number, into: number): void {

@@ -1,5 +1,5 @@
 /** Every approval against what its claims give, and the scores of claims against the scorers in force. Needs no Node. */
-import { MAPPED_METHOD, METHOD } from './grammar.mjs';
+import { MAPPED_METHODS, METHODS } from './grammar.mjs';
 import { measure } from './method.mjs';
 import { measureUnder, TOLERANCE } from './rungs.mjs';
 import { checkScorer } from './scorer.mjs';
@@ -73,29 +73,31 @@ export async function checkApprovals({ population, evidence, decided, sha256, sc
       throw new Differs([...wrong, `${where}: ${what}`].join('\n'));
     };
     if (!(claims >= NEEDED[percent])) stop('not enough claims');
-    const key = `${model} ${claims} ${digest}`;
+    const [ofAll, ofNewest] = digest === null ? METHODS : MAPPED_METHODS;
+    // A proposal by all claims stands, however many there are.
+    const newest = proposal.method === ofAll ? undefined : await held.newestOf(claims);
+    const rests = newest ? { ...held, list: newest.list } : held;
+    const n = newest?.list.length ?? claims;
+    const key = `${model} ${claims} ${digest} ${n}`;
     if (!measured.has(key))
-      measured.set(
-        key,
-        digest === null ? await measure(held, claims, score) : measureUnder(held, claims, scorers.get(digest)),
-      );
+      measured.set(key, digest === null ? await measure(rests, n, score) : measureUnder(rests, n, scorers.get(digest)));
     const of = measured.get(key);
     if (!of) stop('no pair of its claims is left');
-    const link = held.chain[claims];
-    const method = digest === null ? METHOD : MAPPED_METHOD;
+    const link = newest?.link ?? held.chain[claims];
+    const method = newest ? ofNewest : ofAll;
     const line = ['mvs-proposal/1', method, population, model, rung, before, claims, link];
     const expected = {
       method,
       decisions: before,
       evidence_digest: link,
       digest: await sha256([bytesOfText(JSON.stringify(digest === null ? line : [...line, digest]))]),
-      ...(digest === null && of(percent)),
+      ...(digest === null && { ...of(percent), claims }),
     };
     for (const [field, value] of Object.entries(expected))
       if (!same(proposal[field], value))
         wrong.push(`${where}: ${field} is ${shown(proposal[field])}, the claims give ${shown(value)}`);
     if (digest !== null)
-      for (const field of of(percent, proposal))
+      for (const field of of(percent, { ...proposal, claims: n }))
         wrong.push(`${where}: ${field} is ${shown(proposal[field])}, the claims give another one`);
     if (Math.min(proposal.roughs, proposal.polishes) < NEEDED[percent] / 2) wrong.push(`${where}: not enough stones`);
   }

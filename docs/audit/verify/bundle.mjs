@@ -157,6 +157,9 @@ async function readDecisions(files, format) {
   return listing;
 }
 
+/** Claims that make a proposal at most; the first of them changes every so many claims. */
+const [NEWEST, STEP] = [5000, 1000];
+
 /** Claims and vectors of a model, with the chain of digests. Section 2. */
 async function readEvidence(population, { model, encoders, claims }, files, shapes, sha256) {
   const folder = `evidence/${model}`;
@@ -173,21 +176,23 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
   const values = new Float64Array(rows * width);
   for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(4 * i, true);
   const rowBytes = (row) => bytes.subarray(4 * width * row, 4 * width * (row + 1));
-  const chain = [await sha256([bytesOfText(JSON.stringify(['mvs-evidence/1', population, model, encoders]))])];
+  const first = (line) => sha256([bytesOfText(JSON.stringify(line))]);
+  const next = (before, { claim_id, rough, polish }) => {
+    const link = JSON.stringify([claim_id, rough.digest, polish.digest, rough.references, polish.references]);
+    return sha256([bytesOfHex(before), bytesOfText(`${link}\n`), rowBytes(rough.row), rowBytes(polish.row)]);
+  };
+  const chain = [await first(['mvs-evidence/1', population, model, encoders])];
   const held = [];
   const rowOf = new Map();
   for await (const line of linesOf(claimFile, files.pieces(claimFile))) {
     const at = `line ${held.length + 1}`;
     const claim = checked(claimFile, claimShape, parsed(claimFile, line), at);
-    const { claim_id, rough, polish } = claim;
-    for (const { digest, row } of [rough, polish]) {
+    for (const { digest, row } of [claim.rough, claim.polish]) {
       if (row >= rows) differs(claimFile, `${at} has row ${row}`);
       if ((rowOf.get(digest) ?? row) !== row) differs(claimFile, `has two rows of set ${digest}`);
       rowOf.set(digest, row);
     }
-    const link = JSON.stringify([claim_id, rough.digest, polish.digest, rough.references, polish.references]);
-    const before = bytesOfHex(chain[chain.length - 1]);
-    chain.push(await sha256([before, bytesOfText(`${link}\n`), rowBytes(rough.row), rowBytes(polish.row)]));
+    chain.push(await next(chain[chain.length - 1], claim));
     held.push(claim);
   }
   if (held.length !== claims) differs(claimFile, `has ${held.length} claims, not ${claims}`);
@@ -195,6 +200,15 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
   const norms = Float64Array.from({ length: rows }, (_, row) =>
     values.subarray(row * width, (row + 1) * width).reduce((sum, value) => sum + value * value, 0),
   );
+  /** The newest of the first n claims, where there are more than make a proposal; else nothing. Section 10. */
+  const newestOf = async (n) => {
+    const before = Math.max(0, Math.ceil((n - NEWEST) / STEP) * STEP);
+    if (before === 0) return undefined;
+    const list = held.slice(before, n);
+    let link = await first(['mvs-evidence/2', population, model, encoders, before]);
+    for (const claim of list) link = await next(link, claim);
+    return { list, link };
+  };
   // `keys`: who brought each claim; `used`: files that approvals of scorers rest on; `scorers`: those recomputed so far.
   return {
     model,
@@ -207,6 +221,7 @@ async function readEvidence(population, { model, encoders, claims }, files, shap
     rowOf,
     rowBytes,
     chain,
+    newestOf,
     folder,
     used: new Set(),
     scorers: new Map(),

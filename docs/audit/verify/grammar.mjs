@@ -20,8 +20,9 @@ import {
 export const LENGTH = 256;
 /** Numbers of a lot’s stone. */
 export const LENGTH_OF_LOTS = 96;
-export const METHOD = 'cross-pairs/1';
-export const MAPPED_METHOD = 'mapped-cross-pairs/1';
+/** By all claims, and by the newest of many. */
+export const METHODS = ['cross-pairs/1', 'cross-pairs/2'];
+export const MAPPED_METHODS = ['mapped-cross-pairs/1', 'mapped-cross-pairs/2'];
 /** A scorer scores by the method that it was made with. */
 export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'];
 export const LOT_SCORER_METHOD = 'lot-scorer/1';
@@ -90,7 +91,7 @@ export const decisionsShape = (format) => (format === OF_WORKSPACE ? workspaceLi
 const populationListing = (format) =>
   record({
     population: name,
-    method: oneOf(METHOD),
+    method: oneOf(METHODS[0]),
     ...(format > 1 && { chain_root: hex }),
     models: list(record({ model: hex, encoders: list(name), claims: whole })),
     decisions: list(anything),

@@ -88,7 +88,8 @@ async function laddersOf(files, sha256, held, { digest, method }, facts) {
  */
 export async function checkScorer({ files, shapes, sha256, population, held, proposal, before, where }) {
   const { method, model, claims, scorer: digest } = proposal;
-  const link = held.chain[claims];
+  const newest = (await held.newestOf(claims))?.link;
+  const link = newest === proposal.evidence_digest ? newest : held.chain[claims];
   const bank = held.list.slice(Math.max(claims - BANK, 0), claims);
   const keys = held.keys.slice(Math.max(claims - BANK, 0), claims);
   const wrong = (what) => differs(where, what);

@@ -17,7 +17,7 @@ import { scrambled } from '#science/numerics/random';
 /** Another model, the shadow, which scored some claims after the live one. */
 export const SHADOW = 'b'.repeat(64);
 export const POPULATION = 'lab "ä" <a>';
-const ENCODERS = ['one', 'two'];
+export const ENCODERS = ['one', 'two'];
 const STONES = 130;
 const key = keyOf('machine', { population: POPULATION });
 
@@ -39,13 +39,13 @@ function vectorsOf(stone: number, side: number): Record<string, string> {
   );
 }
 
-const setOf = (stone: number, side: number, more: Partial<TestSet> = {}): TestSet => ({
+export const setOf = (stone: number, side: number, more: Partial<TestSet> = {}): TestSet => ({
   stone: `${stone}`,
   vectors: vectorsOf(stone, side),
   ...more,
 });
 
-const decoded = (sets: Record<string, string>) =>
+export const decoded = (sets: Record<string, string>) =>
   Float32Array.from(ENCODERS.flatMap((name) => Array.from(decodeVector(sets[name])!)));
 
 /** A submission in version 1, as a program wrote it that did not chain. */

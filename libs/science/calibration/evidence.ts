@@ -6,6 +6,18 @@ import { type RejectTarget, rungName } from './ladder.js';
 export const METHOD = 'cross-pairs/1';
 /** The same on the scores of a population's own scorer. */
 export const MAPPED_METHOD = 'mapped-cross-pairs/1';
+/** Of more counted claims than these only the newest make a proposal. The first of them changes every `step` claims. */
+export const NEWEST = { claims: 5000, step: 1000 } as const;
+
+/** Counted claims that a proposal by the first `claims` leaves out, from the first on. */
+export const leftOutOf = (claims: number): number =>
+  Math.max(0, Math.ceil((claims - NEWEST.claims) / NEWEST.step) * NEWEST.step);
+
+/** @param scorer digest of the population's own, where it is in force */
+export function methodOf(claims: number, scorer?: string): string {
+  const method = scorer === undefined ? METHOD : MAPPED_METHOD;
+  return leftOutOf(claims) > 0 ? method.replace('/1', '/2') : method;
+}
 /** Values of an encoder's vector of a side. */
 export const VECTOR_LENGTH = 256;
 
@@ -76,6 +88,7 @@ export class SideEvidence {
   }
 }
 
+/** Consecutive counted claims; numbers of claims are of these. */
 export class ClaimEvidence {
   readonly rough: SideEvidence;
   readonly polish: SideEvidence;
@@ -90,14 +103,16 @@ export class ClaimEvidence {
     readonly model: string,
     /** Names, in the model's order. */
     readonly encoders: readonly string[],
+    /** Counted claims before the first of these. */
+    readonly before = 0,
   ) {
     this.width = encoders.length * VECTOR_LENGTH;
     this.rough = new SideEvidence(this.width);
     this.polish = new SideEvidence(this.width);
-    this.chain = [sha256(JSON.stringify(['mvs-evidence/1', population, model, encoders]))];
+    const of = [population, model, encoders];
+    this.chain = [sha256(JSON.stringify(before === 0 ? ['mvs-evidence/1', ...of] : ['mvs-evidence/2', ...of, before]))];
   }
 
-  /** Claims counted so far. */
   get size(): number {
     return this.scores.length;
   }
@@ -127,14 +142,15 @@ export class ClaimEvidence {
 
   /** The proposal's digest after the population's first `decisions` approvals and withdrawals. */
   proposalDigest(rung: RejectTarget, decisions: number, claims = this.size, scorer?: string): string {
-    const { population, model } = this;
-    return proposalDigest({ population, model, rung, decisions, claims, evidence_digest: this.digest(claims), scorer });
+    const { population, model, before } = this;
+    const pinned = { population, model, rung, decisions, claims: before + claims };
+    return proposalDigest({ ...pinned, evidence_digest: this.digest(claims), scorer });
   }
 
-  /** Number of claims on which the proposal with this digest rests; undefined if no such proposal stands. */
+  /** Number of counted claims by which the proposal with this digest is; undefined if none by these stands. */
   claimsBehind(digest: string, rung: RejectTarget, decisions: number, scorer?: string): number | undefined {
-    for (let claims = this.size; claims > 0; claims--)
-      if (this.proposalDigest(rung, decisions, claims, scorer) === digest) return claims;
+    for (let claims = this.size; claims > 0 && leftOutOf(this.before + claims) === this.before; claims--)
+      if (this.proposalDigest(rung, decisions, claims, scorer) === digest) return this.before + claims;
     return undefined;
   }
 }
@@ -163,8 +179,8 @@ export function proposalDigest({
   scorer,
 }: Pinned): string {
   const facts = [population, model, rungName(rung), decisions, claims, evidence_digest];
-  const line = scorer === undefined ? [METHOD, ...facts] : [MAPPED_METHOD, ...facts, scorer];
-  return sha256(JSON.stringify(['mvs-proposal/1', ...line])).toString('hex');
+  const line = ['mvs-proposal/1', methodOf(claims, scorer), ...facts, ...(scorer === undefined ? [] : [scorer])];
+  return sha256(JSON.stringify(line)).toString('hex');
 }
 
 /** Mean over the encoders of the cosines of unit vectors: each a float64 sum in index order. */

@@ -38,8 +38,8 @@ export interface ScorerFigures {
 export type NoScorer = 'too few groups of claims' | 'the claims do not distinguish stones';
 
 /**
- * Fits a scorer to the first `claims` counted claims. The same claims, keys and ladders give the same bytes.
- * @param keyOf the key that brought a claim, by its place among the counted
+ * Fits a scorer to the first `claims` claims of the evidence. The same claims, keys and ladders give the same bytes.
+ * @param keyOf the key that brought a claim, by its place in the evidence
  * @param shipped the shipped raw threshold of a rung, for the comparison
  */
 export async function fitScorer(
@@ -51,6 +51,7 @@ export async function fitScorer(
   shipped: (rung: RejectTarget) => number,
 ): Promise<{ scorer: PopulationScorer; figures: ScorerFigures } | { reason: NoScorer }> {
   const evidence_digest = evidence.digest(claims);
+  const counted = evidence.before + claims;
   const bank = bankOfEvidence(evidence, claims);
   const keys = Array.from({ length: bank.claims }, (_, i) => keyOf(claims - bank.claims + i));
   const groups = await pool.run<Int32Array>(new URL('./bank.js', import.meta.url), 'groupsOf', [bank, ladders.method]);
@@ -65,7 +66,7 @@ export async function fitScorer(
     population: evidence.population,
     model: evidence.model,
     encoders: [...evidence.encoders],
-    claims,
+    claims: counted,
     evidence_digest,
     groups: [...groups],
     weights: [...weights],
@@ -84,7 +85,7 @@ export async function fitScorer(
   const bytes = own ? scorerBytes({ ...header, curve: { ...cross.curve, from: 'own' } }, parts) : draft;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const figures: ScorerFigures = {
-    claims,
+    claims: counted,
     bank: bank.claims,
     groups: count,
     trimmed: weights.filter((weight) => weight === 0).length,
