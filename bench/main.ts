@@ -1,10 +1,9 @@
 // npm run bench [name...] [-- --option...]: measurements, never assertions. One file a bench; a new one is listed here.
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   'event-store': () => import('./event-store.js'),
-  views: () => import('./views.js'),
+  growth: () => import('./growth.js'),
   kill: () => import('./kill.js'),
   service: () => import('./service.js'),
-  start: () => import('./start.js'),
   production: () => import('./production.js'),
   queue: () => import('./queue.js'),
   victims: () => import('./victims.js'),

@@ -1,9 +1,19 @@
 /** A log of many claims, written without a service. */
 import { upcast } from '#catalogue/upcast';
+import { credentialId, formatCredential } from '#keys/decide';
+import { shownPrefix } from '#keys/events';
+import { sha256Hex } from '#kit/log/secrets';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { generateStreams } from '../test/streams.js';
 
 const TOGETHER = 400;
+/** Of every key of such a log. */
+const SECRET = 'bench'.padEnd(43, '0');
+const SECRET_SHA256 = sha256Hex(SECRET);
+
+/** The credential of one of its production keys. */
+export const credentialOf = (name: string): string =>
+  formatCredential(shownPrefix({ id: credentialId(sha256Hex, name), kind: 'production' }), SECRET);
 
 /** @param vectors of banked sets, as `generateStreams` takes them */
 export async function writeStreams(
@@ -14,6 +24,7 @@ export async function writeStreams(
   const store = await openSqliteEventStore({ directory, upcast });
   let appends: Promise<unknown>[] = [];
   for (const { stream, revision, ...event } of generateStreams(claims, 1, vectors)) {
+    if (event.type === 'KeyCreated') event.data = { ...event.data, secret_sha256: SECRET_SHA256 };
     appends.push(store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1)));
     if (appends.length < TOGETHER) continue;
     await Promise.all(appends);

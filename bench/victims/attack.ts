@@ -76,7 +76,7 @@ const body = BODIES[name];
 const path = READS[name];
 if (body) {
   const made = body();
-  for (let n = 0; n < SENDERS; n++) void keepSending(made);
+  for (let n = 0; n < (made.senders ?? SENDERS); n++) void keepSending(made);
 } else if (path) {
   const agent = new Agent({ keepAlive: true, maxSockets: READERS });
   for (let n = 0; n < READERS; n++) void keepReading(path, agent);

@@ -1,4 +1,6 @@
 /** What attackers send and readers ask, by name. */
+import { zip } from '#science/spectra/test/zip';
+import { POPULATIONS, simulateStone } from '#simulator';
 
 export interface Body {
   path: string;
@@ -6,6 +8,8 @@ export interface Body {
   bytes: Buffer;
   /** The bytes are chunks already. */
   chunked?: boolean;
+  /** Sent by so many at once, in place of 32. */
+  senders?: number;
 }
 
 const BYTES = 20_000_000;
@@ -41,7 +45,38 @@ function zipDirectory(): Buffer {
   return Buffer.concat([directory, end]);
 }
 
-/** Of 32 senders at once, 20 MB each. */
+/** A scan file of so many points: those of the simulator joined by lines, with noise. */
+function manyPoints(
+  { wavenumbers, absorbance }: { wavenumbers: Float64Array; absorbance: Float64Array },
+  points: number,
+) {
+  const last = wavenumbers.length - 1;
+  const lines = Array.from({ length: points }, (_, i) => {
+    const at = Math.min((i * last) / (points - 1), last - 1e-9);
+    const [k, part] = [Math.floor(at), at % 1];
+    const between = (of: Float64Array) => of[k] + part * (of[k + 1] - of[k]);
+    return `${between(wavenumbers).toFixed(4)},${(between(absorbance) + 0.004 * (Math.random() - 0.5)).toFixed(6)}`;
+  });
+  return lines.join('\n');
+}
+
+/** A zip a side. @param lying how many more entries of the directory lie on the first one's bytes */
+function zipsOf(scans: number, points: number, lying = 0): Body {
+  const stone = simulateStone(POPULATIONS.calibration, 5, 1);
+  const parts = (['rough', 'polish'] as const).flatMap((side) => {
+    const own = stone[side];
+    const entries = Array.from({ length: scans }, (_, i) => ({
+      name: `s_${side}_${i}.csv`,
+      content: manyPoints(own[i % own.length], points),
+    }));
+    const more = Array.from({ length: lying }, (_, i) => ({ ...entries[0], name: `s_${side}_x${i}.csv`, at: 0 }));
+    const head = `--x\r\nContent-Disposition: form-data; name="${side}_files"; filename="${side}.zip"\r\n\r\n`;
+    return [head, zip([...entries, ...more]), '\r\n'];
+  });
+  return { ...multipart(Buffer.concat([...parts, '--x--'].map((part) => Buffer.from(part as string)))), senders: 4 };
+}
+
+/** Of 32 senders at once, 20 MB each; of zips of scans 4. */
 export const BODIES: Record<string, (() => Body) | undefined> = {
   'parts of nothing': () => multipart(filled('--x\r\n\r\n\r\n')),
   'parts without a field': () => multipart(filled('--x\r\nA: b\r\n\r\n\r\n')),
@@ -56,6 +91,8 @@ export const BODIES: Record<string, (() => Body) | undefined> = {
   'a file of numbers': () => file('500,1\n'),
   'a directory of a zip': () =>
     multipart(Buffer.concat([Buffer.from(`--x\r\n${FILE}`), zipDirectory(), Buffer.from('\r\n--x--')])),
+  'zips of 64 scans of 50,000 points a side': () => zipsOf(64, 50_000),
+  'zips of 250 entries on one of 50,000 points': () => zipsOf(1, 50_000, 249),
   'JSON: lists in lists': () => json(filled('[')),
   'JSON: a claim of numbers': () => json(filled('1,', '{"rough":{"wavenumbers":[', '1]}}')),
   'labels: a list in a list': () => json(filled('1,', '[[', '1]]'), '/api/v1/expected'),

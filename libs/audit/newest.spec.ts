@@ -51,12 +51,22 @@ it('rests on the newest claims, and both verifiers find the same', async () => {
     };
     const model = { digest: MODEL, encoders: ENCODERS.map((name) => ({ name })) };
     const rungs = REJECT_TARGETS.map((reject_target) => ({ reject_target, threshold: 0.5 }));
-    const proposals = new Proposals(view as never, model as never, { rungs } as never, pool);
+    const proposals = new Proposals(
+      view as never,
+      model as never,
+      { source: { population: 'none' }, rungs } as never,
+      pool,
+    );
     const measured = (await proposals.latest(POPULATION))!;
     expect(Math.min(...reads)).toBe(1000);
     const proposal = proposals.facts(POPULATION, measured, 0.98, 0)!;
     expect(proposal).toMatchObject({ method: 'cross-pairs/2', claims: CLAIMS, roughs: STONES, polishes: STONES });
-    const another = new Proposals(view as never, model as never, { rungs } as never, pool);
+    const another = new Proposals(
+      view as never,
+      model as never,
+      { source: { population: 'none' }, rungs } as never,
+      pool,
+    );
     expect(await another.find(POPULATION, proposal.digest, 0.98, 0)).toEqual(proposal);
     const { evidence } = await new HeldClaims(view as never, model as never).load(POPULATION);
     expect([evidence.before, evidence.size]).toEqual([1000, CLAIMS - 1000]);
