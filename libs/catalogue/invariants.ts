@@ -7,6 +7,7 @@ import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
 import { isNoEvent } from '#kit/log/events-lost';
+import { type StreamState, StreamStates } from '#kit/log/stream-states';
 import type { LotScorerEvent } from '#lots/events-scorer';
 import { recordedFault, strayFault } from './admission.js';
 import { CountedClaims } from './counted-claims.js';
@@ -19,15 +20,14 @@ const SPECTRUM_POINTS = 50;
 /** A vector of 256 float32 in base64; a spectrum on the reference axis needs 3580. */
 const VECTOR_CHARACTERS = 1368;
 
-type Claimed = 0 | 1 | 3 | null;
+/** What is noted of a stream: whether a claim in it was submitted, and scored; or that an event of it cannot be read. */
+const [NOTHING, SUBMITTED, UNREADABLE, SCORED] = [0, 1, 2, 3];
 
 /**
- * Rules that hold for a log as a whole, as far as it is the service's own. Events are given in the log's order; a set of
- * streams' names is kept.
+ * Rules that hold for a log as a whole, as far as it is the service's own. Events are given in the log's order.
  */
 export class LogInvariants<E extends LoggedEvent> {
-  /** By stream: its last revision, and whether a claim in it was submitted (1) and scored (3); null where an event cannot be read. */
-  readonly #streams = new Map<string, { revision: bigint; claim: Claimed }>();
+  readonly #streams = new StreamStates();
   /** By calibration stream; null where an event of it was lost, from where on nothing is decided from it. */
   readonly #calibrations = new Map<string, ValidDecisions | null>();
   /** By stream of decisions about a lot scorer; null where an event of it was lost. */
@@ -56,17 +56,22 @@ export class LogInvariants<E extends LoggedEvent> {
 
   /** The faults of the next event, in sentences; mostly none. */
   check(event: E): string[] {
-    const found: string[] = [];
-    const { stream, revision, data } = event;
-    const state = this.#streams.get(stream) ?? { revision: -1n, claim: 0 };
-    const next = state.revision + 1n;
-    if (revision !== next) found.push(`has revision ${revision} where ${next} comes next`);
-    state.revision = revision;
-    this.#streams.set(stream, state);
+    const { stream, revision } = event;
+    const state = this.#streams.get(stream) ?? { revision: -1, note: NOTHING };
+    const next = state.revision + 1;
+    state.revision = Number(revision);
     // Other writers of the log keep to rules of their own.
-    if (!isOwnStream(stream)) return [];
+    const own = isOwnStream(stream);
+    const found = own ? this.#faultsOf(event, state) : [];
+    this.#streams.set(stream, state);
+    return !own || state.revision === next ? found : [`has revision ${revision} where ${next} comes next`, ...found];
+  }
+
+  #faultsOf(event: E, state: StreamState): string[] {
+    const found: string[] = [];
+    const { stream, data } = event;
     if (isNoEvent(event)) {
-      state.claim = null;
+      state.note = UNREADABLE;
       return found;
     }
 
@@ -90,8 +95,8 @@ export class LogInvariants<E extends LoggedEvent> {
 
   /** A row that an operator has disowned: its stream goes on after it. */
   noEvent(stream: string, revision: bigint): void {
-    const { revision: last } = this.#streams.get(stream) ?? { revision: -1n };
-    this.#streams.set(stream, { claim: null, revision: revision > last ? revision : last });
+    const last = this.#streams.get(stream)?.revision ?? -1;
+    this.#streams.set(stream, { revision: Math.max(last, Number(revision)), note: UNREADABLE });
   }
 
   /** A damaged row: its stream goes on after it, and nothing can be said of what follows from what stood there. */
@@ -154,28 +159,28 @@ export class LogInvariants<E extends LoggedEvent> {
     return lacksClaims((event as LoggedEvent & CarriedMeasured).data, event.position, this.#claims);
   }
 
-  #checkClaim({ type, stream, data }: LoggedEvent, state: { claim: Claimed }): string[] {
-    const before = state.claim;
-    if (before === null) return []; // what is missing may be in the event that cannot be read
+  #checkClaim({ type, stream, data }: LoggedEvent, state: StreamState): string[] {
+    const before = state.note;
+    if (before === UNREADABLE) return []; // what is missing may be in the event that cannot be read
     switch (type) {
       case 'ClaimSubmitted':
-        state.claim = 1;
-        return before === 0 ? [] : ['submits a claim that was submitted before'];
+        state.note = SUBMITTED;
+        return before === NOTHING ? [] : ['submits a claim that was submitted before'];
       case 'ClaimScored':
-        state.claim = 3;
-        if (before === 3) return ['scores a claim that was scored before'];
-        return before === 1 ? [] : ['scores a claim that was never submitted'];
+        state.note = SCORED;
+        if (before === SCORED) return ['scores a claim that was scored before'];
+        return before === SUBMITTED ? [] : ['scores a claim that was never submitted'];
       case 'ClaimRepeated':
-        return before === 3 ? [] : ['repeats a claim that was never scored'];
+        return before === SCORED ? [] : ['repeats a claim that was never scored'];
       case 'ClaimShadowScored':
-        return before === 3 ? [] : ['holds a score by a shadow of a claim that was never scored'];
+        return before === SCORED ? [] : ['holds a score by a shadow of a claim that was never scored'];
       case 'LotRenamed':
       case 'LotSessionCorrected':
       case 'LotRetired':
       case 'LotChecked':
       case 'LotRehearsed': {
         const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };
-        const known = this.#streams.has(streams.lot(String(workspace?.id), String(lot_id)));
+        const known = this.#streams.get(streams.lot(String(workspace?.id), String(lot_id))) !== undefined;
         return known ? [] : ['is of a lot that was never enrolled'];
       }
       case 'ClaimLabelled':
@@ -183,7 +188,7 @@ export class LogInvariants<E extends LoggedEvent> {
         const claim = this.#streams.get(
           streams.claim(stream.slice(streamPrefixes.labels.length), String(data.claim_id)),
         );
-        return claim?.claim === 3 || claim?.claim === null ? [] : ['labels a claim that was never scored'];
+        return claim?.note === SCORED || claim?.note === UNREADABLE ? [] : ['labels a claim that was never scored'];
       }
       default:
         return [];

@@ -15,6 +15,7 @@ import {
   UnreadableEvent,
 } from './port.js';
 import { readThrough } from './read-through.js';
+import { StreamStates } from './stream-states.js';
 
 const FORMAT = 1;
 const HEADER = JSON.stringify({ mvs_events: FORMAT });
@@ -114,7 +115,7 @@ export async function checkExport(
   lines: AsyncIterable<string>,
   onEvent?: (event: RecordedEvent) => void,
 ): Promise<ExportSummary> {
-  const next = new Map<string, number>();
+  const last = new StreamStates();
   const digest = new LogDigest();
   let end: End | undefined;
   await walk(lines, (entry, line, fail, number) => {
@@ -124,10 +125,10 @@ export async function checkExport(
     }
     if (end) fail('stands after the last one');
     const { stream, revision } = entry.event;
-    const expected = next.get(stream) ?? 0;
+    const expected = (last.get(stream)?.revision ?? -1) + 1;
     if (revision !== expected) fail(`has revision ${revision} of stream ${stream} where ${expected} comes next`);
     if (exportLine(recorded(entry.event)) !== line) fail('is not written as an export writes it');
-    next.set(stream, revision + 1);
+    last.set(stream, { revision, note: 0 });
     digest.add(line);
     onEvent?.({ ...recorded(entry.event), position: BigInt(number) });
   });
@@ -138,7 +139,7 @@ export async function checkExport(
   }
   return {
     events: digest.events,
-    streams: next.size,
+    streams: last.size,
     sha256,
     ...(typeof end.seal === 'string' && { seal: end.seal }),
   };
