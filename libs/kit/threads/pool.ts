@@ -343,14 +343,12 @@ export class ThreadPool {
   /** A thread that works on a job and does not end it hangs, and only its end frees its memory. */
   private giveUp(job: Job, thread: Thread): void {
     Atomics.or(this.states, job.slot, STATE.givenUp);
-    const look = () => {
-      if (thread.dead || !thread.jobs.has(job.id)) return;
-      if (Atomics.load(this.states, job.slot) & STATE.begun)
-        this.onThreadLost(thread, new Error('worker thread hangs'));
-      else wait();
-    };
-    const wait = () => setTimeout(look, this.options.graceMs ?? GRACE_MS).unref();
-    wait();
+    const look = setInterval(() => {
+      const holds = !thread.dead && thread.jobs.has(job.id);
+      if (holds && !(Atomics.load(this.states, job.slot) & STATE.begun)) return;
+      clearInterval(look);
+      if (holds) this.onThreadLost(thread, new Error('worker thread hangs'));
+    }, this.options.graceMs ?? GRACE_MS).unref();
   }
 
   private settle(job: Job, error: Error | undefined, value?: unknown): void {
