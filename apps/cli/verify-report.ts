@@ -4,6 +4,7 @@ import { BAD, DOUBT, GENUINE, GOOD, INK, inBothSchemes, WRONG } from '#pictures'
 import { drawChart, IN_PERCENT, LINES, withIds } from '#pictures/chart';
 import { cells, escaped, list, page } from '#pictures/page';
 import type { CalibrationAsset, Percentiles } from '#science/calibration/asset';
+import { warningKind } from '#science/matching/warnings';
 import type { Difference } from '#science/spectra/compare';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import { plotSides } from './plot.js';
@@ -14,6 +15,8 @@ const STYLE = `.verdict{border:2px solid;border-radius:2mm;padding:2mm 3mm;margi
 .gauges svg{display:block;width:100%;height:4mm}.small{font-size:8pt}.two{display:flex;gap:5mm;align-items:flex-start}
 .two>*{flex:1;min-width:0}@media (max-width:150mm){.two{display:block}}@media print{body{margin:0;font-size:8.5pt}.verdict{font-size:10pt;margin:1mm 0}h2{margin:1mm 0 0}}`;
 
+const STANDING: readonly string[] = ['uncalibrated_population', 'unvalidated_expected_genuine_accept'];
+
 /** A difference in words. */
 export const differenceOf = ({ range: [from, to], difference }: Difference): string =>
   `${Math.round(from)} to ${Math.round(to)} cm⁻¹: ${difference > 0 ? 'rough' : 'polish'} higher by ${Math.abs(difference).toFixed(3)}`;
@@ -22,6 +25,9 @@ export function verifyReport({ result, compared, sides, asset, model, at }: Repo
   const { means, todo } = meaningOf(result);
   const { verdict, action, fused_score: score, threshold, reject_target: rung, p_match_5050: p } = result;
   const { population, stones } = asset.source;
+  // Of the two that every claim under a shipped threshold has, no box changes its colour.
+  const doubts = result.warnings.filter((warning) => !STANDING.includes(warningKind(warning)));
+  const box = action === 'accept' && doubts.length > 0 ? 'review' : action;
   const facts: [string, string][] = [
     ['Score', `${score.toFixed(4)}, threshold ${threshold.toFixed(4)} at ${rung.toFixed(2)}`],
     ['Source of the threshold', result.threshold_source],
@@ -34,14 +40,14 @@ export function verifyReport({ result, compared, sides, asset, model, at }: Repo
     ]),
   ];
   const body = `<h1>${escaped(verdict)}: ${action}</h1>
-<div class="verdict ${action}"><p>${escaped(means)}</p><p><b>To do:</b> ${escaped(todo)}</p></div>
+<div class="verdict ${box}"><p>${escaped(means)}</p><p><b>To do:</b> ${escaped(todo)}</p></div>
+${result.warnings.length > 0 ? `<h2>Warnings</h2>${list(result.warnings)}` : ''}
 ${withIds(plotSides(compared, 'each scan with its baseline at 0 and its mean two-phonon absorption (1680 to 2300, 2400 to 2680 cm⁻¹) at 1', 400), 'a')}
 <p class="small">${compared.differences.map((one, i) => `<b>${i + 1}</b> ${escaped(differenceOf(one))}`).join('; ')}, in units of the mean two-phonon absorption. The picture is for the eye: the verdict rests on the score.</p>
 <div class="two"><div><h2>The score</h2>${withIds(plotScore(asset, score, threshold), 'b')}
 <p class="small">Shares of ${stones} simulated genuine claims (population ${escaped(population)}) and of wrong pairs made of them, by score.</p></div>
 <div><h2>The claim</h2><table class="facts">${facts.map((fact) => cells('td', fact)).join('')}</table></div></div>
-<div class="two"><div><h2>Gauges</h2><table class="gauges">${gaugeRows(sides)}</table></div>
-<div><h2>Warnings</h2>${list(result.warnings)}</div></div>
+<h2>Gauges</h2><table class="gauges">${gaugeRows(sides)}</table>
 <h2>Scope</h2><p class="small">${escaped(asset.scope)}</p>
 `;
   return page(`${verdict}: ${named(sides.polish.files)}`, body, STYLE);

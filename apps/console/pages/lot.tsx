@@ -1,6 +1,6 @@
 /** One lot: its checks, the tray of a check, its report, and how the lot is retired. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import type { LotCheckSummary, LotWithChecks } from '#client';
 import { useLot, useSession, useTray } from '../api.js';
@@ -32,20 +32,22 @@ const COLUMNS: Column<LotCheckSummary>[] = [
 
 export default function LotPage() {
   const { id = '' } = useParams();
+  const [name, setName] = useState<string>();
   return (
-    <Page title={`Lot ${id.slice(0, 12)}…`} above={{ to: '/lots', label: 'Lots' }}>
-      <WithWorkspace>{(open) => <Known open={open} id={id} />}</WithWorkspace>
+    <Page title={name ?? `Lot ${id.slice(0, 12)}…`} above={{ to: '/lots', label: 'Lots' }}>
+      <WithWorkspace>{(open) => <Known open={open} id={id} named={setName} />}</WithWorkspace>
     </Page>
   );
 }
 
-function Known({ open, id }: { open: OpenWorkspace; id: string }) {
+function Known({ open, id, named }: { open: OpenWorkspace; id: string; named: (name?: string) => void }) {
   const lot = useLot(open, id);
+  useEffect(() => named(lot.data?.name), [named, lot.data?.name]);
   return (
     <Answer to={lot}>
       {(of) => (
         <>
-          <Section title={of.name} aside={<Status code={of.status} />}>
+          <Section title="Lot" aside={<Status code={of.status} />}>
             <LotFacts of={of} />
             <Retire open={open} of={of} />
           </Section>
