@@ -71,7 +71,7 @@ export function* eventsIn(rows: Iterable<Row>, reading: Reading): Generator<Reco
 }
 
 /** @throws UnreadableEvent */
-export function upcastEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
+function upcastEvent(event: RecordedEvent, upcast?: Upcast): RecordedEvent {
   try {
     const versioned = upcasted(event, upcast);
     return versioned === event ? event : { ...event, ...versioned };

@@ -22,9 +22,8 @@ import { type DamagedRow, LogSeals, type SealedReader, type SealedStore } from '
 import { type Connection, guarded, lockDirectory, logFile, openLog, openLogReadOnly } from './database.js';
 import { beginSeals, checkLog } from './opening.js';
 import { LogReader, WINDOW } from './reader.js';
-import { passes, RecentEvents } from './recent.js';
-import { copyOf, recorded, requestOf, type Waiting } from './requests.js';
-import { eventsIn, type Reading, type Row, readRow, upcastEvent } from './row.js';
+import { requestOf, type Waiting } from './requests.js';
+import { eventsIn, type Reading, type Row, readRow } from './row.js';
 import { freshSecret, keepSecret, secretsOf } from './seals.js';
 import { follow, Growth } from './subscription.js';
 import type { WriterAnswer, WriterData, WriterMessage } from './writer-thread.js';
@@ -100,8 +99,6 @@ class SqliteReader implements SealedReader {
   readonly log: LogReader;
   readonly reading: Reading;
   readonly growth = new Growth();
-  /** The latest events of the log's owner, whose appends are all there are. */
-  readonly recent = new RecentEvents();
   readonly #subscriptions = new Set<Subscription>();
   #poll: NodeJS.Timeout | undefined;
 
@@ -177,24 +174,14 @@ class SqliteReader implements SealedReader {
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
     const { after = 0n, ...filter } = options;
     const readWindow = this.log.windows(filter);
-    const follower = { position: Number(after) };
-    const next = () => {
-      const kept = this.recent.after(follower, WINDOW);
-      const { scannedTo, atEnd, ...found } = kept ?? readWindow(follower.position);
-      return { events: 'rows' in found ? this.#read(found.rows) : this.#lift(found.events, filter), scannedTo, atEnd };
+    const next = (position: number) => {
+      const { rows, scannedTo, atEnd } = readWindow(position);
+      return { events: this.#read(rows), scannedTo, atEnd };
     };
-    this.recent.follow(follower);
-    const handed = follow(next, this.growth, follower, {
-      ...handlers,
-      onDropped: (error) => {
-        this.recent.leave(follower);
-        handlers.onDropped?.(error);
-      },
-    });
+    const handed = follow(next, this.growth, Number(after), handlers);
     const subscription = {
       close: () => {
         this.#subscriptions.delete(subscription);
-        this.recent.leave(follower);
         return handed.close();
       },
     };
@@ -204,10 +191,6 @@ class SqliteReader implements SealedReader {
 
   #read(rows: Row[]): Generator<RecordedEvent> {
     return eventsIn(rows, this.reading);
-  }
-
-  *#lift(events: RecordedEvent[], filter: EventFilter): Generator<RecordedEvent> {
-    for (const event of events) if (passes(filter, event)) yield upcastEvent(event, this.reading.upcast);
   }
 
   async close(): Promise<void> {
@@ -260,10 +243,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
     expected: ExpectedRevision,
     before: readonly StreamAppend[] = [],
   ): Promise<Appended> {
-    const all = [...before, { stream, events, expected }].map((one) => ({
-      ...requestOf(one),
-      ...(this.recent.wanted && { copies: one.events.map(copyOf) }),
-    }));
+    const all = [...before, { stream, events, expected }].map(requestOf);
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
     if (this.#closed) throw new StoreUnavailable('the event log is closed');
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
@@ -324,11 +304,8 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
     this.#inFlight = undefined;
     this.#writer?.unref();
     // It is unknown which appends of a failed group were stored.
-    if ('failure' in answer) {
-      this.#ends.clear();
-      this.recent.clear();
-    }
-    group.forEach(({ request, expected, bytes, copies, resolve, reject }, i) => {
+    if ('failure' in answer) this.#ends.clear();
+    group.forEach(({ request, expected, bytes, resolve, reject }, i) => {
       this.#waitingBytes -= bytes;
       if ('failure' in answer) {
         const Failure = answer.failure === 'corrupt' ? LogCorrupt : StoreUnavailable;
@@ -343,8 +320,6 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
         const revision = BigInt(outcome.revision);
         const end = this.#ends.get(request.stream);
         if (end !== undefined && revision > end) this.#ends.set(request.stream, revision);
-        if (copies && !outcome.again) this.recent.add(recorded(request, copies, outcome, answer.at), bytes);
-        else this.recent.clear();
         resolve({ revision, position: BigInt(outcome.position) });
       }
     });

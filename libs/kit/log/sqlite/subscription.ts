@@ -1,6 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RecordedEvent, Subscription, SubscriptionHandlers } from '../port.js';
-import type { Follower } from './recent.js';
 
 /** A sleeper that is woken lets the appends of so many milliseconds gather, so that it reads them in one go. */
 const GATHER_MILLISECONDS = 10;
@@ -36,11 +35,14 @@ export interface Step {
   atEnd: boolean;
 }
 
-/** Hands over one event at a time, from where the follower stands on; sleeps at the log's end until it grows. */
+/**
+ * Hands over one event at a time, after a position; sleeps at the log's end until it grows.
+ * @param next what follows a position
+ */
 export function follow(
-  next: () => Step,
+  next: (position: number) => Step,
   growth: Growth,
-  follower: Follower,
+  position: number,
   handlers: SubscriptionHandlers,
 ): Subscription {
   let closed = false;
@@ -49,14 +51,14 @@ export function follow(
     let caughtUp = false;
     while (!closed) {
       const seen = growth.count;
-      const { events, scannedTo, atEnd } = next();
+      const { events, scannedTo, atEnd } = next(position);
       for (const event of events) {
         const handled = handlers.onEvent(event);
         if (handled) await handled;
         if (closed) return;
       }
-      if (scannedTo > follower.position) {
-        follower.position = scannedTo;
+      if (scannedTo > position) {
+        position = scannedTo;
         handlers.onCheckpoint?.(BigInt(scannedTo));
       }
       if (!atEnd) await setImmediate();

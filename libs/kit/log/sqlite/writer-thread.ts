@@ -5,9 +5,7 @@ import { LogSeals } from '../seal.js';
 import { type AppendOutcome, type AppendRequest, LogWriter } from './writer.js';
 
 export type WriterMessage = AppendRequest[] | 'close';
-export type WriterAnswer =
-  | { outcomes: AppendOutcome[]; at: number }
-  | { failure: 'corrupt' | 'unavailable'; message: string };
+export type WriterAnswer = { outcomes: AppendOutcome[] } | { failure: 'corrupt' | 'unavailable'; message: string };
 
 export interface WriterData {
   directory: string;
@@ -29,8 +27,7 @@ port.on('message', (message: WriterMessage) => {
   let answer: WriterAnswer;
   try {
     writer ??= new LogWriter(directory, new LogSeals(secrets).begin(name));
-    const at = Date.now();
-    answer = { outcomes: writer.appendGroup(message, at), at };
+    answer = { outcomes: writer.appendGroup(message, Date.now()) };
   } catch (error) {
     answer = {
       failure: (error as Error).name === LogCorrupt.name ? 'corrupt' : 'unavailable',

@@ -15,10 +15,10 @@ export interface AppendRequest {
 }
 
 /**
- * The place of the append's last event, with `again` if it had been stored before; `actual` (-1: no stream) if the
- * expectation was wrong.
+ * The place of the append's last event, also where it had been stored before; `actual` (-1: no stream) if the expectation
+ * was wrong.
  */
-export type AppendOutcome = { revision: number; position: number; again?: true } | { actual: number };
+export type AppendOutcome = { revision: number; position: number } | { actual: number };
 
 /** More than one group takes. */
 const MAX_PLACES = 1_000_000;
@@ -132,6 +132,6 @@ export class LogWriter {
     const same = stored.length === events.length && stored.every(([id], i) => id === events[i].id);
     if (!same) return { actual: current };
     const [, revision, position] = stored[stored.length - 1];
-    return { revision, position, again: true };
+    return { revision, position };
   }
 }
