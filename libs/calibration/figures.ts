@@ -3,10 +3,11 @@
  * measurement.
  */
 
+import { LRUCache } from 'lru-cache';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
-import { RecentStates } from '#kit/log/recent-states';
+import { readState } from '#kit/log/stored-events';
 import type { RejectTarget } from '#science/calibration/ladder';
 import type { LetsThrough } from '#science/matching/warnings';
 import { figureDecider } from './decide-figure.js';
@@ -20,16 +21,32 @@ interface Laddered {
   ladderDigest: string;
 }
 
-export class CarriedFigures {
-  readonly states: RecentStates<FigureState, CarriedMeasured>;
+const FRESH_MILLISECONDS = 30_000;
+/** Populations whose figure is remembered. */
+const POPULATIONS = 10_000;
 
-  constructor(store: Pick<EventReader, 'readStream'>) {
-    this.states = new RecentStates(store, figureDecider);
+export class CarriedFigures {
+  /** By stream: those that are older are read again while they are still taken, also where the log is away. */
+  private readonly states = new LRUCache<string, FigureState>({
+    ...{ max: POPULATIONS, ttl: FRESH_MILLISECONDS, perf: performance },
+    ...{ allowStale: true, allowStaleOnFetchRejection: true, noDeleteOnFetchRejection: true, ignoreFetchAbort: true },
+    fetchMethod: (stream) => this.read(stream),
+  });
+
+  constructor(private readonly store: Pick<EventReader, 'readStream'>) {}
+
+  /** As the log has it now. */
+  async read(stream: string): Promise<FigureState> {
+    return (await readState<FigureState, CarriedMeasured>(this.store, stream, figureDecider)).state;
+  }
+
+  keep(stream: string, state: FigureState): void {
+    this.states.set(stream, state);
   }
 
   /** The recorded figure, or that of half a minute ago; nothing if the log cannot say: the figure decides nothing. */
   async at(population: string, rung: RejectTarget, of: Laddered): Promise<LetsThrough | undefined> {
-    const state = await this.states.at(streams.figure(population)).catch(() => undefined);
+    const state = await this.states.fetch(streams.figure(population)).catch(() => undefined);
     const figure = state && figureOf(state, { model: of.model.digest, ladder_digest: of.ladderDigest });
     const found = figure?.rungs.find(({ reject_target }) => reject_target === rung);
     return found && { wrong_per_1000: found.wrong_per_1000, stones: figure!.stones };
@@ -55,7 +72,7 @@ export class FigureMeasurements {
     const claims = FIGURE_CLAIMS.findLast((one) => one <= held);
     if (claims === undefined) return [];
     const stream = streams.figure(population);
-    const stated = figureOf(await figures.states.read(stream), { model: model.digest, ladder_digest });
+    const stated = figureOf(await figures.read(stream), { model: model.digest, ladder_digest });
     if ((stated?.claims ?? 0) >= claims) return [];
     const { rungs, roughs } = await proposals.byFirst(population, claims);
     if (rungs.length === 0) return [];
@@ -72,7 +89,7 @@ export class FigureMeasurements {
       at: at.toISOString(),
     };
     const handled = await commands.handle(figureDecider, figure, { stream });
-    figures.states.keep(stream, handled.state);
+    figures.keep(stream, handled.state);
     return handled.refusal === undefined ? handled.events : [];
   }
 }

@@ -2,14 +2,15 @@
  * Populations' own scorers: stored in parts before a decision names them, and loaded from there by every replica, in steps,
  * as claims of others are answered on the same thread.
  */
+
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { streams } from '#domain/streams';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
-import { Remembered } from '#kit/log/remembered';
 import { type Folded, readState } from '#kit/log/stored-events';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { inTurns } from '#science/calibration/scorer/steps';
@@ -32,7 +33,11 @@ export interface PopulationScorersDependencies {
 
 export class PopulationScorers {
   /** By population and digest. */
-  private readonly held = new Remembered<PopulationScorer>(HELD);
+  private readonly held = new LRUCache<string, PopulationScorer, { population: string; approved: ScorerProposal }>({
+    max: HELD,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.read(context.population, context.approved),
+  });
 
   /** Faults that were reported: every claim meets them. */
   private readonly named = new Set<string>();
@@ -45,7 +50,7 @@ export class PopulationScorers {
    */
   load(population: string, approved: ScorerProposal): Promise<PopulationScorer> {
     const name = JSON.stringify([population, ...factsOf(approved)]);
-    return this.held.get(name, () => this.read(population, approved));
+    return this.held.forceFetch(name, { context: { population, approved } });
   }
 
   /**

@@ -1,4 +1,5 @@
 /** Operators' work with a workspace's own lot scorer: look, approve, withdraw. */
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Approvals, inTime, type OperatorDecision, readToDecide, timeUpIn } from '#calibration/approvals';
 import { approvalFacts } from '#domain/approval';
@@ -9,7 +10,6 @@ import { tokenPrefix, type WorkspaceFacts } from '#keys/events';
 import { rootAfter } from '#kit/log/chain';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
-import { Remembered } from '#kit/log/remembered';
 import { sha256Hex } from '#kit/log/secrets';
 import { readState } from '#kit/log/stored-events';
 import type { LotScoring } from '#kit/queue/lots/port';
@@ -56,7 +56,11 @@ const FIT_MS = 120_000;
 
 export class LotScorerDecisions {
   /** By workspace and checks. */
-  private readonly fits = new Remembered<Outcome>(KEPT);
+  private readonly fits = new LRUCache<string, Outcome, { owner: WorkspaceFacts; checks: Checks }>({
+    max: KEPT,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.fitted(context.owner, context.checks),
+  });
 
   constructor(private readonly dependencies: LotScorerDecisionsDependencies) {}
 
@@ -168,7 +172,7 @@ export class LotScorerDecisions {
   /** Each set of checks is fitted once. */
   private fit(owner: WorkspaceFacts, checks: Checks): Promise<Outcome> {
     const name = JSON.stringify([owner.id, checks.map(({ check_id }) => check_id)]);
-    return this.fits.get(name, () => this.fitted(owner, checks));
+    return this.fits.forceFetch(name, { context: { owner, checks } });
   }
 
   private async fitted({ id }: WorkspaceFacts, checks: Checks): Promise<Outcome> {

@@ -1,9 +1,9 @@
 /** Workspaces' own lot scorers as checks and rehearsals take them: out of their approvals and the vectors of their lots. */
 
+import { LRUCache } from 'lru-cache';
 import { streams } from '#domain/streams';
 import { decodeFloats, decodeLotVector, encodeLotVector, vectorBytes } from '#domain/vectors';
 import type { EventReader } from '#kit/log/port';
-import { Remembered } from '#kit/log/remembered';
 import { type Folded, readState } from '#kit/log/stored-events';
 import type { LotFolder } from '#science/lots/folder';
 import { rowsOf } from '#science/lots/lot';
@@ -33,7 +33,11 @@ export interface LotScorersDependencies {
 
 export class LotScorers {
   /** By workspace and digest. */
-  private readonly held = new Remembered<LotScorer>(HELD);
+  private readonly held = new LRUCache<string, LotScorer, LotScorerApproved['data']>({
+    max: HELD,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.built(context),
+  });
 
   constructor(private readonly dependencies: LotScorersDependencies) {}
 
@@ -74,7 +78,7 @@ export class LotScorers {
 
   private load(approval: LotScorerApproved['data']): Promise<LotScorer> {
     const name = `${approval.workspace.id} ${approval.proposal.scorer}`;
-    return this.held.get(name, () => this.built(approval));
+    return this.held.forceFetch(name, { context: approval });
   }
 
   private async built({ workspace, proposal, scorer: stored }: LotScorerApproved['data']): Promise<LotScorer> {
