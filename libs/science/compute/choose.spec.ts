@@ -104,15 +104,15 @@ it('goes on without an engine that cannot start or breaks, and closes those it l
     const broken = disguised(engine, () => {
       throw new Error('out of registers');
     });
-    const compute = engine === 'gpu-cpu' ? broken : plainCompute();
+    const compute = engine === 'simd' ? broken : plainCompute();
     return { ...compute, close: async () => void closed.push(engine) };
   };
-  const { report } = await chooseCompute({ candidates: ['webgpu', 'gpu-cpu', 'plain'], create, probe: software });
+  const { report } = await chooseCompute({ candidates: ['webgpu', 'simd', 'plain'], create, probe: software });
   expect(report.candidates.map(({ outcome, reason }) => [outcome, reason]).slice(0, 2)).toEqual([
     ['unavailable', 'webgpu cannot be used: device lost'],
-    ['failed', 'gpu-cpu cannot be used: out of registers'],
+    ['failed', 'simd cannot be used: out of registers'],
   ]);
-  expect(closed).toEqual(['gpu-cpu']);
+  expect(closed).toEqual(['simd']);
   const nothing = chooseCompute({ candidates: ['webgpu'], create, probe: software });
   await expect(nothing).rejects.toThrow('no engine can serve: webgpu cannot be used: device lost');
 });

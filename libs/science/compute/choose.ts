@@ -49,8 +49,7 @@ export async function createCompute(engine: EngineName): Promise<Compute> {
     case 'plain':
       return plainCompute();
     case 'webgpu':
-    case 'gpu-cpu':
-      return gpuJsCompute(engine);
+      return gpuJsCompute();
     default:
       throw new RangeError(`no engine is called ${engine satisfies never}`);
   }

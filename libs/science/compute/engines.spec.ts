@@ -8,7 +8,7 @@ import type { Compute } from './port.js';
 import { engineChecks } from './test/engine-checks.js';
 import { probeAdapter } from './webgpu.js';
 
-for (const name of ['simd', 'plain', 'gpu-cpu'] as const) {
+for (const name of ['simd', 'plain'] as const) {
   describe(`engine ${name}`, () => {
     let compute: Compute;
     beforeAll(async () => {

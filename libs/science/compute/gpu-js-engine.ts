@@ -1,5 +1,4 @@
 import type { IKernelFunctionThis } from 'gpu.js';
-import { composedPerceptron } from './perceptron.js';
 import {
   type Activation,
   type Compute,
@@ -80,13 +79,13 @@ function denseSum(this: IKernelFunctionThis<Sums>, rows: number[]): number {
 
 const SOURCES: Record<Activation, typeof dense> = { identity: dense, gelu: denseGelu };
 
-/** gpu.js behind the port: on a WebGPU adapter, or as generated JavaScript on the CPU. Rejects where it cannot start. */
-export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute> {
-  if (name === 'webgpu') await installWebGpu();
+/** gpu.js on a WebGPU adapter, behind the port. Rejects where it cannot start. */
+export async function gpuJsCompute(): Promise<Compute> {
+  await installWebGpu();
   const { default: gpuJs } = await import('gpu.js');
   const { GPU, Input } = gpuJs;
-  if (name === 'webgpu' && !(await GPU.isWebGPUAvailable())) throw new Error('no WebGPU adapter was found');
-  const gpu = new GPU({ mode: name === 'webgpu' ? 'webgpu' : 'cpu' });
+  if (!(await GPU.isWebGPUAvailable())) throw new Error('no WebGPU adapter was found');
+  const gpu = new GPU({ mode: 'webgpu' });
   const flat = (values: Float32Array) => new Input(values as unknown as number[], [values.length]);
 
   /** A kernel of rows. A call resizes its output: the next one waits for its end. @param keeps leaves results on the device */
@@ -121,9 +120,8 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     widest = outputs,
   ) {
     const most = Math.max(1, Math.floor(CHUNK_VALUES / widest));
-    const sizes = name === 'webgpu' ? PASS_ROWS : [];
-    const chunk = Math.min(most, sizes.at(-1) ?? most);
-    const rowsFor = (count: number) => Math.min(chunk, sizes.find((size) => size >= count) ?? count);
+    const chunk = Math.min(most, PASS_ROWS[PASS_ROWS.length - 1]);
+    const rowsFor = (count: number) => Math.min(chunk, PASS_ROWS.find((size) => size >= count) ?? count);
     let turn: Promise<unknown> = Promise.resolve();
     return async (batch: Float32Array, rows: number): Promise<Float32Array> => {
       const result = new Float32Array(rows * outputs);
@@ -206,12 +204,10 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     });
   }
 
-  const engine: Compute = {
-    name,
+  return {
+    name: 'webgpu',
     layer: async (layer) => singleLayer(layer),
-    // On the CPU what a kernel keeps is an array of rows, which the next one cannot read.
-    perceptron: async (perceptron) =>
-      name === 'webgpu' ? chained(perceptron) : composedPerceptron(engine, perceptron),
+    perceptron: async (perceptron) => chained(perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];
       if (rowsA === 0 || rowsB === 0) return new Float32Array(0);
@@ -224,5 +220,4 @@ export async function gpuJsCompute(name: 'webgpu' | 'gpu-cpu'): Promise<Compute>
     },
     close: () => gpu.destroy(),
   };
-  return engine;
 }

@@ -45,7 +45,7 @@ export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
 }
 
 /** The engines: gpu.js on WebGPU, the SIMD kernel, plain TypeScript (the truth), gpu.js on the CPU (a slow reference). */
-export type EngineName = 'webgpu' | 'simd' | 'plain' | 'gpu-cpu';
+export type EngineName = 'webgpu' | 'simd' | 'plain';
 
 /** A dense layer held by an engine: weights are packed or uploaded once. */
 export interface Layer {
