@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseCompute } from './choose.js';
 import { plainCompute, simdCompute } from './cpu-engines.js';
-import { composedPerceptron } from './perceptron.js';
 import type { Compute, EngineName } from './port.js';
 
 const software = async () => ({ name: 'SwiftShader driver 5.0.0', software: true });
@@ -10,22 +9,20 @@ const none = async () => 'no WebGPU adapter was found';
 /** The truth under another name, with every output and every pass changed as given. */
 function disguised(name: EngineName, change: (result: Float32Array) => Float32Array, delayMs = 0): Compute {
   const truth = plainCompute();
-  const engine: Compute = {
+  return {
     ...truth,
     name,
-    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
-    async layer(described) {
-      const layer = await truth.layer(described);
+    async perceptron(described) {
+      const held = await truth.perceptron(described);
       return {
-        ...layer,
+        ...held,
         async apply(batch, rows) {
           await sleep(delayMs);
-          return change(await layer.apply(batch, rows));
+          return change(await held.apply(batch, rows));
         },
       };
     },
   };
-  return engine;
 }
 
 it('keeps the fastest engine that agrees and says why the others do not serve', async () => {

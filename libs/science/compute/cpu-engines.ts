@@ -1,18 +1,10 @@
-import { composedPerceptron } from './perceptron.js';
-import { type Compute, checkLayer, checkShape, unitRows } from './port.js';
+import { type Compute, checkPerceptron, checkShape, type DenseLayer, unitRows } from './port.js';
 import { SimdKernel } from './simd-kernel.js';
 
 /** The WebAssembly SIMD kernel behind the port. Works on the calling thread. */
 export function simdCompute(kernel = SimdKernel.create()): Compute {
   return {
     name: 'simd',
-    async layer(layer) {
-      const packed = kernel.packLayer(layer);
-      return {
-        apply: async (batch, rows) => kernel.dense(batch, rows, packed),
-        release: () => packed.release(),
-      };
-    },
     async perceptron(perceptron) {
       const packed = kernel.packPerceptron(perceptron);
       return {
@@ -30,37 +22,42 @@ export function simdCompute(kernel = SimdKernel.create()): Compute {
 
 const gelu = (x: number) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
 
-/** Plain TypeScript, summed in float64 and rounded once at the end: the truth that the others are held to. */
+/** activation(batch . weights + bias), summed in float64 and rounded once. */
+function dense({ inputs, outputs, weights, bias, activation }: DenseLayer, batch: Float32Array, rows: number) {
+  const result = new Float32Array(rows * outputs);
+  for (let row = 0; row < rows; row++) {
+    const sums = Float64Array.from(bias.subarray(0, outputs));
+    for (let i = 0; i < inputs; i++) {
+      const value = batch[row * inputs + i];
+      for (let j = 0; j < outputs; j++) sums[j] += value * weights[i * outputs + j];
+    }
+    result.set(activation === 'gelu' ? sums.map(gelu) : sums, row * outputs);
+  }
+  return result;
+}
+
+/** Plain TypeScript, in float64 within a layer: the truth that the others are held to. */
 export function plainCompute(): Compute {
-  const engine: Compute = {
+  return {
     name: 'plain',
-    async layer(layer) {
-      checkLayer(layer);
-      const { inputs, outputs, activation } = layer;
-      const weights = layer.weights.slice(0, inputs * outputs);
-      const bias = layer.bias.slice(0, outputs);
+    async perceptron(perceptron) {
+      checkPerceptron(perceptron);
+      const { linear, hidden, output } = structuredClone(perceptron);
       let released = false;
       return {
         async apply(batch, rows) {
-          if (released) throw new TypeError('the layer was released');
-          checkShape('batch', batch, rows, inputs);
-          const result = new Float32Array(rows * outputs);
-          for (let row = 0; row < rows; row++) {
-            const sums = Float64Array.from(bias);
-            for (let i = 0; i < inputs; i++) {
-              const value = batch[row * inputs + i];
-              for (let j = 0; j < outputs; j++) sums[j] += value * weights[i * outputs + j];
-            }
-            result.set(activation === 'gelu' ? sums.map(gelu) : sums, row * outputs);
-          }
-          return result;
+          if (released) throw new TypeError('the perceptron was released');
+          checkShape('batch', batch, rows, linear.inputs);
+          const sums = dense(output, dense(hidden, batch, rows), rows);
+          const straight = dense(linear, batch, rows);
+          for (let i = 0; i < sums.length; i++) sums[i] += straight[i];
+          return unitRows(sums, rows, output.outputs);
         },
         release() {
           released = true;
         },
       };
     },
-    perceptron: (perceptron) => composedPerceptron(engine, perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       checkShape('vectors', a, rowsA, width);
       checkShape('vectors', b, rowsB, width);
@@ -83,5 +80,4 @@ export function plainCompute(): Compute {
     },
     async close() {},
   };
-  return engine;
 }

@@ -1,12 +1,10 @@
 import type { IKernelFunctionThis } from 'gpu.js';
 import {
-  type Activation,
   type Compute,
-  checkLayer,
   checkPerceptron,
   checkShape,
   type DenseLayer,
-  type Layer,
+  type HeldPerceptron,
   type Perceptron,
   unitRows,
 } from './port.js';
@@ -27,16 +25,6 @@ type Kept = { delete(): void };
 type Weights = Sizes & { weights: number[]; bias: number[] };
 
 // Kernel sources: gpu.js reads their text, so nothing from outside may be named. Flat indices work for every batch.
-function dense(this: IKernelFunctionThis<Weights>, batch: number[]): number {
-  let sum = 0;
-  for (let i = 0; i < this.constants.inputs; i++) {
-    sum +=
-      batch[this.thread.y * this.constants.inputs + i] *
-      this.constants.weights[i * this.constants.outputs + this.thread.x];
-  }
-  return sum + this.constants.bias[this.thread.x];
-}
-
 /** In columns behind its outputs, where there are any, the row as it came. */
 function denseGelu(this: IKernelFunctionThis<Weights>, batch: number[]): number {
   if (this.thread.x >= this.constants.outputs) {
@@ -76,8 +64,6 @@ function denseSum(this: IKernelFunctionThis<Sums>, rows: number[]): number {
   }
   return sum + straight + this.constants.bias[this.thread.x];
 }
-
-const SOURCES: Record<Activation, typeof dense> = { identity: dense, gelu: denseGelu };
 
 /** gpu.js on a WebGPU adapter, behind the port. Rejects where it cannot start. */
 export async function gpuJsCompute(): Promise<Compute> {
@@ -137,34 +123,6 @@ export async function gpuJsCompute(): Promise<Compute> {
     };
   }
 
-  /** A layer on kernels of its own. */
-  function layerOf(inputs: number, kernels: readonly { destroy(): void }[], run: ReturnType<typeof inTurns>): Layer {
-    let released = false;
-    return {
-      async apply(batch, rows) {
-        // gpu.js would quietly build a destroyed kernel again.
-        if (released) throw new TypeError('the layer was released');
-        checkShape('batch', batch, rows, inputs);
-        return run(batch, rows);
-      },
-      release() {
-        if (!released) for (const kernel of kernels) kernel.destroy();
-        released = true;
-      },
-    };
-  }
-
-  function singleLayer(layer: DenseLayer): Layer {
-    checkLayer(layer);
-    const { inputs, outputs, activation } = layer;
-    const kernel = rowsKernel(SOURCES[activation], constantsOf(layer), outputs);
-    return layerOf(
-      inputs,
-      [kernel],
-      inTurns(inputs, outputs, (part, rows) => kernel.run(rows, flat(part))),
-    );
-  }
-
   const constantsOf = ({ inputs, outputs, weights, bias }: DenseLayer) => ({
     ...{ inputs, outputs },
     weights: flat(weights.slice(0, inputs * outputs)),
@@ -172,7 +130,7 @@ export async function gpuJsCompute(): Promise<Compute> {
   });
 
   /** A batch goes to the device once, and sums alone come back: each way takes longer than the products. */
-  function chained(perceptron: Perceptron): Layer {
+  function chained(perceptron: Perceptron): HeldPerceptron {
     checkPerceptron(perceptron);
     const { linear, hidden, output } = perceptron;
     const { inputs, outputs } = linear;
@@ -197,16 +155,25 @@ export async function gpuJsCompute(): Promise<Compute> {
       }
     };
     const run = inTurns(inputs, outputs, pass, width);
-    return layerOf(inputs, [first, second], async (batch, rows) => {
-      // It is read late, and its owner need not keep it.
-      const sums = await run(batch.slice(0, rows * inputs), rows);
-      return unitRows(sums, rows, outputs);
-    });
+    let released = false;
+    return {
+      async apply(batch, rows) {
+        // gpu.js would quietly build a destroyed kernel again.
+        if (released) throw new TypeError('the perceptron was released');
+        checkShape('batch', batch, rows, inputs);
+        // It is read late, and its owner need not keep it.
+        const sums = await run(batch.slice(0, rows * inputs), rows);
+        return unitRows(sums, rows, outputs);
+      },
+      release() {
+        if (!released) for (const kernel of [first, second]) kernel.destroy();
+        released = true;
+      },
+    };
   }
 
   return {
     name: 'webgpu',
-    layer: async (layer) => singleLayer(layer),
     perceptron: async (perceptron) => chained(perceptron),
     async cosines(a, rowsA, b, rowsB, width) {
       const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];

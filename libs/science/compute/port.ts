@@ -44,11 +44,11 @@ export function checkPerceptron({ linear, hidden, output }: Perceptron): void {
     throw new RangeError('of the layers of a perceptron the hidden one has an activation, and no other');
 }
 
-/** The engines: gpu.js on WebGPU, the SIMD kernel, plain TypeScript (the truth), gpu.js on the CPU (a slow reference). */
+/** The engines: gpu.js on WebGPU, the SIMD kernel, and plain TypeScript, the truth. */
 export type EngineName = 'webgpu' | 'simd' | 'plain';
 
-/** A dense layer held by an engine: weights are packed or uploaded once. */
-export interface Layer {
+/** A perceptron held by an engine: weights are packed or uploaded once. */
+export interface HeldPerceptron {
   /**
    * @param batch rows x inputs, row-major
    * @returns rows x outputs. A row's bits depend on that row alone, never on the batch or the position in it.
@@ -60,9 +60,8 @@ export interface Layer {
 /** The operations of every engine. Rejects with RangeError where an array is shorter than its shape. */
 export interface Compute {
   readonly name: EngineName;
-  layer(layer: DenseLayer): Promise<Layer>;
-  /** The three layers in one go; `apply` has read its batch when it returns its promise. */
-  perceptron(perceptron: Perceptron): Promise<Layer>;
+  /** `apply` has read its batch when it returns its promise. */
+  perceptron(perceptron: Perceptron): Promise<HeldPerceptron>;
   /**
    * Cosines of all pairs of rows, for tables (float32 sums): a [rowsA x width], b [rowsB x width] -> rowsA x rowsB. A
    * row of zeros has cosine 0 with everything.

@@ -1,5 +1,5 @@
 import { uniform } from '#science/numerics/random';
-import type { Activation, DenseLayer } from './port.js';
+import type { Activation, DenseLayer, Perceptron } from './port.js';
 
 /** Pseudo-random values in [-scale, scale), the same everywhere. */
 export function randomValues(seed: number, count: number, scale = 1): Float32Array {
@@ -14,6 +14,12 @@ export function randomLayer(inputs: number, outputs: number, activation: Activat
   const weights = randomValues(inputs, inputs * outputs, Math.sqrt(3 / inputs));
   return { inputs, outputs, weights, bias: randomValues(outputs, outputs), activation };
 }
+
+export const randomPerceptron = (inputs: number, size: number, outputs: number): Perceptron => ({
+  linear: randomLayer(inputs, outputs, 'identity'),
+  hidden: randomLayer(inputs, size, 'gelu'),
+  output: randomLayer(size, outputs, 'identity'),
+});
 
 export function worstDifference(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { Compute, Layer } from '#science/compute/port';
+import type { Compute, HeldPerceptron } from '#science/compute/port';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { type Model, VECTOR } from './model.js';
 import { ScanMean, VectorMean } from './pool.js';
@@ -8,7 +8,7 @@ import { firstBlank, preprocessAll } from './preprocess.js';
 export interface PlacedModel {
   model: Model;
   /** In the model's order. */
-  encoders: readonly Layer[];
+  encoders: readonly HeldPerceptron[];
   release(): void;
 }
 
