@@ -101,7 +101,7 @@ function streamsOf(data: Data): string[] {
     ...(workspace === undefined ? [] : [streams.lotScorer(workspace), streams.lot(workspace, 'lot_of this name')]),
     ...(lot_id === undefined ? [] : [streams.lot(workspace, lot_id)]),
     ...(finding_id === undefined ? [] : [streams.finding(finding_id)]),
-    ...(scorer === undefined ? [] : [streams.scorer(population, scorer)]),
+    ...(typeof scorer === 'string' ? [streams.scorer(population, scorer)] : []),
     ...(population === undefined
       ? []
       : [streams.calibration, streams.drift, streams.figure, streams.rejectedDecisions].map((of) => of(population))),
