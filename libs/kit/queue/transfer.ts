@@ -1,6 +1,6 @@
 /** An upload in the terms of a pool of threads: memory that is moved or shared, and a share of a turn. */
 import { isArrayBuffer } from 'node:util/types';
-import { bytesUnpacked } from '#science/spectra/zip';
+import { bytesUnpacked } from '#science/spectra/zip-size';
 import type { Upload } from './upload.js';
 
 /** From this size on an upload never takes every thread, and shares its turn with no other. */

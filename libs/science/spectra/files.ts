@@ -3,10 +3,11 @@ import { sameNumbers } from './axis.js';
 import { extensionOf, isScanName, referenceFromFileName, SCAN_FILES } from './names.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side, type Unused } from './refusal.js';
-import { isZip, readScanFile } from './scan-file.js';
+import { readScanFile } from './scan-file.js';
 import type { Scan, ScanSet } from './scan-set.js';
 import { EMPTY, NO_NUMERIC_ROW } from './text.js';
 import { type Budget, budgetOf, type NamedFile, unpackZip } from './zip.js';
+import { isZip } from './zip-size.js';
 
 /** Entries of a zip without a scan that its refusal names. */
 const NAMED = 5;

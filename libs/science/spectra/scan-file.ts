@@ -9,9 +9,7 @@ import { isPerkinElmer, readPerkinElmer } from './perkin-elmer.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName } from './refusal.js';
 import { readText } from './text.js';
-
-export const isZip = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x50 && bytes[1] === 0x4b && ((bytes[2] === 3 && bytes[3] === 4) || (bytes[2] === 5 && bytes[3] === 6));
+import { isZip } from './zip-size.js';
 
 /** Reads one scan file that is no zip. Throws a Refusal that names it, the reason and the fix. */
 export function readScanFile(name: string, data: Uint8Array, limits: Limits = defaultLimits): FileReading {

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
-import { limits as defaultLimits, type Limits } from '#config/limits';
+import type { Limits } from '#config/limits';
 import { extensionOf, reasonUnread } from './names.js';
 import { unreadable } from './reading.js';
 import { printableName, type Unused } from './refusal.js';
-import { isZip } from './scan-file.js';
+import { DIRECTORY_ENTRY, isZip } from './zip-size.js';
 
 /** A file in memory. */
 export interface NamedFile {
@@ -34,8 +34,6 @@ export const budgetOf = ({ zipEntries, unpackedBytes, requestPoints }: Limits, g
 const ARCHIVES = new Set(['zip', '7z', 'rar', 'gz', 'tgz', 'tar', 'bz2', 'xz', 'zst']);
 const CHUNK_BYTES = 256 * 1024;
 const [STORED, DEFLATED] = [0, 8];
-const DIRECTORY_ENTRY = 0x02014b50;
-const [DIRECTORY_END, DIRECTORY_END_BYTES, MAX_COMMENT_BYTES] = [0x06054b50, 22, 0xffff];
 const FIX = 'pack plain scan files into one zip';
 
 /** An entry whose packed bytes lie in the archive, and nowhere in another's. */
@@ -91,26 +89,6 @@ export async function* unpackZip({ name, data }: NamedFile, budget: Budget): Asy
     if (isZip(content)) throw nested(path);
     yield { name: path, data: content };
   }
-}
-
-/**
- * Bytes that a file unpacks to, by its directory where it is a zip; nothing is unpacked. It is what the work on the file
- * costs: whether the directory is right is found when it is unpacked.
- */
-export function bytesUnpacked(data: Uint8Array, most = defaultLimits.unpackedBytes): number {
-  if (!isZip(data)) return data.length;
-  const buffer = Buffer.from(data.buffer, data.byteOffset, data.length);
-  const last = buffer.length - DIRECTORY_END_BYTES;
-  let end = last;
-  while (end >= 0 && end >= last - MAX_COMMENT_BYTES && buffer.readUInt32LE(end) !== DIRECTORY_END) end--;
-  if (end < 0 || buffer.readUInt32LE(end) !== DIRECTORY_END) return data.length;
-  let at = buffer.readUInt32LE(end + 16);
-  let sum = data.length;
-  while (sum < most && at + 46 <= end && buffer.readUInt32LE(at) === DIRECTORY_ENTRY) {
-    sum += buffer.readUInt32LE(at + 24);
-    at += 46 + buffer.readUInt16LE(at + 28) + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
-  }
-  return Math.min(sum, most);
 }
 
 const NOTHING = Buffer.alloc(0);
