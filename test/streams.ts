@@ -9,7 +9,7 @@ import { claimId } from '#claims/decide';
 import type { ClaimResult, SideFacts, Submission } from '#claims/events';
 import { streams } from '#domain/streams';
 import { encodeLotVector, encodeVector } from '#domain/vectors';
-import type { KeyFacts } from '#keys/events';
+import { type KeyFacts, WITHOUT_END } from '#keys/events';
 import type { NewEvent } from '#kit/log/port';
 
 export type StreamEvent = NewEvent & { stream: string; revision: number; recordedAt: Date };
@@ -79,7 +79,7 @@ export function* generateStreams(
     yield event(
       streams.key(key.id),
       'KeyCreated',
-      { key, secret_sha256: sha256(key.id), operator: 'anna', at: at() },
+      { key, secret_sha256: sha256(key.id), life: WITHOUT_END, operator: 'anna', at: at() },
       true,
     );
   }

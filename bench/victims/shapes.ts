@@ -91,8 +91,8 @@ export const BODIES: Record<string, (() => Body) | undefined> = {
   'a file of numbers': () => file('500,1\n'),
   'a directory of a zip': () =>
     multipart(Buffer.concat([Buffer.from(`--x\r\n${FILE}`), zipDirectory(), Buffer.from('\r\n--x--')])),
-  'zips of 64 scans of 50,000 points a side': () => zipsOf(64, 50_000),
-  'zips of 250 entries on one of 50,000 points': () => zipsOf(1, 50_000, 249),
+  'zips of 64 scans a side of 50 000 points': () => zipsOf(64, 50_000),
+  'zips of 250 entries on one of 50 000 points': () => zipsOf(1, 50_000, 249),
   'JSON: lists in lists': () => json(filled('[')),
   'JSON: a claim of numbers': () => json(filled('1,', '{"rough":{"wavenumbers":[', '1]}}')),
   'labels: a list in a list': () => json(filled('1,', '[[', '1]]'), '/api/v1/expected'),
