@@ -1,12 +1,13 @@
 /** One population: its ladder, what could be approved, who decided what, its scorer, and the evidence to take away. */
-import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { Calibration as Ladder, Rung } from '#client';
 import { useAnswer } from '../api.js';
-import { count, decimal, localInput, localTime, percent, rung, ZONE } from '../format.js';
+import { count, decimal, localTime, percent, rung } from '../format.js';
 import { AuditBundle } from '../parts/audit-bundle.js';
 import { Decisions } from '../parts/decisions.js';
+import { Typed } from '../parts/filters.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { Simulated, TestClaims } from '../parts/population.js';
 import { RungDetail } from '../parts/rung-detail.js';
@@ -159,17 +160,14 @@ export default function Calibration() {
       aside={
         <Group align="end">
           <Simulated population={population} />
-          <TextInput
-            size="xs"
-            type="datetime-local"
-            label={`Live at (${ZONE})`}
-            value={time === undefined ? '' : localInput(time)}
-            title="The thresholds that were live at a time"
-            onChange={({ currentTarget: { value } }) =>
+          <Typed
+            filter={{ kind: 'time', label: 'Live at', meaning: 'The thresholds that were live at a time' }}
+            value={time ?? ''}
+            set={(to) =>
               setParams(
                 (before) => {
                   const after = new URLSearchParams(before);
-                  if (value) after.set('as_of', new Date(value).toISOString());
+                  if (to) after.set('as_of', to);
                   else after.delete('as_of');
                   return after;
                 },

@@ -98,7 +98,7 @@ export function FilterBar<F extends Filters>({ filters, first = 99, chosen, set 
 }
 
 /** Taken when it is left or entered: a listing is not asked for with every letter. */
-function Typed({ filter, value, set }: { filter: Text; value: string; set: (value: string) => void }) {
+export function Typed({ filter, value, set }: { filter: Text; value: string; set: (value: string) => void }) {
   const { kind, label, meaning } = filter;
   const [text, setText] = useState(shownAs(kind, value));
   const taken = useRef(value);
