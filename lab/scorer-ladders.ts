@@ -2,17 +2,19 @@
 
 import type { ThreadPool } from '#kit/threads/pool';
 import type { StoneSource } from '#science/calibration/asset';
-import type { Bank } from '#science/calibration/cross-scores';
+import { type Bank, type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { ClaimEvidence, type CountedClaim } from '#science/calibration/evidence';
 import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
-import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import { fitScorer } from '#science/calibration/scorer/fit';
 import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladders';
-import { type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
+import { leastGroups, type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
+import { type WorldEvidence, WorldScores, worldsSources } from '#science/calibration/worlds';
 import type { Model } from '#science/matching/model';
 import { quantile } from '#science/numerics/quantile';
+import { claimOf, claimsOf, rowsOf, scoredFrom } from './first-day.js';
 import { Random } from './simulator/index.js';
 
 /**
@@ -20,48 +22,12 @@ import { Random } from './simulator/index.js';
  * comes into a norm, and all scores jump up; with more groups after that they fall again.
  */
 export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
+/** Groups that ladders are made for in worlds: the first stones of each world are a bank, and its others are judged. */
+export const EARLY_BANKS = [10, 20] as const;
 /** Banks drawn per size. */
 export const LADDER_DRAWS = 2;
 /** Stones that each bank's scorer judges. */
 const JUDGED = 500;
-
-const row = (bank: Bank, side: 'rough' | 'polish', stone: number): Float32Array => {
-  const width = bank.encoders[0].width;
-  const all = new Float32Array(bank.encoders.length * width);
-  for (const [e, encoder] of bank.encoders.entries())
-    all.set(encoder[side].subarray(stone * width, (stone + 1) * width), e * width);
-  return all;
-};
-
-/** Stones as a population's counted claims, in this order. */
-export function claimsOf(
-  bank: Bank,
-  stones: readonly number[],
-  about: { population: string; model: string; encoders: readonly string[] },
-): ClaimEvidence {
-  const evidence = new ClaimEvidence(about.population, about.model, about.encoders);
-  for (const stone of stones) evidence.add(claimOf(bank, stone));
-  return evidence;
-}
-
-function claimOf(bank: Bank, stone: number): CountedClaim {
-  const { reference = String(stone), roughDigest, polishDigest } = bank.stones[stone];
-  return {
-    claimId: reference,
-    rough: { digest: roughDigest, references: [] },
-    polish: { digest: polishDigest, references: [] },
-    roughVectors: row(bank, 'rough', stone),
-    polishVectors: row(bank, 'polish', stone),
-  };
-}
-
-/** Rows of stones, encoder after encoder. */
-export function rowsOf(bank: Bank, side: 'rough' | 'polish', stones: readonly number[]): Float32Array {
-  const width = bank.encoders.length * bank.encoders[0].width;
-  const all = new Float32Array(stones.length * width);
-  for (const [i, stone] of stones.entries()) all.set(row(bank, side, stone), i * width);
-  return all;
-}
 
 /** A scorer judges stones that its bank does not hold: scores of their own pairs and of all others, ascending. */
 export function judged(
@@ -92,21 +58,24 @@ const NO_LADDERS = (method: ScorerMethod, model: string, source: StoneSource): S
   source: { bank: source, judged: source, draws: 0 },
   banks: [
     {
-      groups: LADDER_BANKS[0],
+      groups: leastGroups(method),
       rungs: REJECT_TARGETS.map((reject_target) => ({ reject_target, threshold: 0, expected_genuine_accept: null })),
       p_match_5050: { scores: [0], probabilities: [0.5] },
     },
   ],
 });
 
-/** A scorer of so many groups rather than claims: a stone that joins another one is followed by one more. */
+/**
+ * A scorer of so many groups rather than claims: a stone that joins another one is followed by one more. Undefined where the stones
+ * are not distinguished, or come to an end before.
+ */
 async function scorerOf(
   evidence: ClaimEvidence,
   groups: number,
   ladders: ScorerLadders,
   pool: ThreadPool,
-  next: () => CountedClaim,
-): Promise<PopulationScorer> {
+  next: () => CountedClaim | undefined,
+): Promise<PopulationScorer | undefined> {
   for (;;) {
     const made = await fitScorer(
       evidence,
@@ -118,19 +87,42 @@ async function scorerOf(
     );
     const missing = 'scorer' in made ? groups - made.scorer.groups : 1;
     if ('scorer' in made && missing === 0) return made.scorer;
-    if ('reason' in made && evidence.size > 2 * groups) throw new Error(made.reason);
-    for (let more = 0; more < missing; more++) evidence.add(next());
+    if ('reason' in made && evidence.size > 2 * groups) return undefined;
+    for (let more = 0; more < missing; more++) {
+      const claim = next();
+      if (!claim) return undefined;
+      evidence.add(claim);
+    }
   }
 }
 
+/** @param genuine and @param wrong scores, ascending */
+const ladderOf = (
+  groups: number,
+  genuine: Float32Array | Float64Array,
+  wrong: Float32Array,
+  thresholdOf: (target: RejectTarget, rung: number) => number,
+): BankLadder => ({
+  groups,
+  rungs: REJECT_TARGETS.map((reject_target, i) => {
+    const threshold = up(thresholdOf(reject_target, i));
+    return { reject_target, threshold, expected_genuine_accept: round(shareAbove(genuine, threshold)) };
+  }),
+  p_match_5050: roundCurve(fitIsotonic(genuine, wrong)),
+});
+
 /**
  * @param bank stones of the calibration population
+ * @param worlds that ladders of few groups are made on: their scorers take a mean off alone, and thresholds of one population would
+ * not hold in others
  * @param onBank called when another bank is done
  */
 export async function makeScorerLadders(
   model: Pick<Model, 'digest' | 'input' | 'encoders'>,
   { bank, source }: { bank: Bank; source: StoneSource },
+  worlds: readonly WorldEvidence[],
   pool: ThreadPool,
+  cosines: CosineTable,
   onBank: () => void,
 ): Promise<ScorerLadders> {
   const about = {
@@ -143,6 +135,20 @@ export async function makeScorerLadders(
   const random = new Random('scorer ladders', source.seed);
   const shuffled = Array.from(bank.stones.keys());
   const banks: BankLadder[] = [];
+  const early = leastGroups(method) < LADDER_BANKS[0] ? worldsSources(worlds) : [];
+  for (const groups of early.length > 0 ? EARLY_BANKS : []) {
+    const judgedIn: CrossScores[] = [];
+    for (const world of worlds) {
+      const places = Array.from(world.bank.stones.keys());
+      const evidence = claimsOf(world.bank, places.slice(0, groups), about);
+      const next = () => (evidence.size < places.length - 1 ? claimOf(world.bank, evidence.size) : undefined);
+      const scorer = await scorerOf(evidence, groups, NO_LADDERS(method, model.digest, source), pool, next);
+      if (scorer) judgedIn.push(await scoredFrom(scorer, world.bank, evidence.size, cosines));
+    }
+    const scores = new WorldScores(judgedIn);
+    banks.push(ladderOf(groups, scores.genuine, scores.wrong, (target) => scores.threshold(target).threshold));
+    onBank();
+  }
   for (const groups of LADDER_BANKS) {
     const genuine: number[] = [];
     const wrong: Float32Array[] = [];
@@ -155,6 +161,7 @@ export async function makeScorerLadders(
       const evidence = claimsOf(bank, shuffled.slice(0, groups), about);
       const ladders = NO_LADDERS(method, model.digest, source);
       const scorer = await scorerOf(evidence, groups, ladders, pool, () => claimOf(bank, shuffled[evidence.size]));
+      if (!scorer) throw new Error(`no ${groups} groups of distinct stones in ${source.population}`);
       const scores = judged(scorer, bank, shuffled.slice(evidence.size, evidence.size + JUDGED));
       genuine.push(...scores.genuine);
       wrong.push(scores.wrong.filter((_, i) => i % LADDER_DRAWS === draw));
@@ -169,21 +176,20 @@ export async function makeScorerLadders(
       all.set(part, at);
       at += part.length;
     }
-    banks.push({
-      groups,
-      rungs: REJECT_TARGETS.map((reject_target, i) => ({
-        reject_target,
-        threshold: up(thresholds[i]),
-        expected_genuine_accept: round(shareAbove(ascending, up(thresholds[i]))),
-      })),
-      p_match_5050: roundCurve(fitIsotonic(ascending, all.sort())),
-    });
+    banks.push(ladderOf(groups, ascending, all.sort(), (_, rung) => thresholds[rung]));
   }
+  const sources = [source, ...early];
+  const sum = (of: 'stones' | 'refused') => sources.reduce((total, one) => total + one[of], 0);
+  const names = [...new Set(sources.map(({ population }) => population))].join(' and ');
   return {
     schema: 1,
     method,
     model_digest: model.digest,
-    source: { bank: source, judged: source, draws: LADDER_DRAWS },
+    source: {
+      bank: source,
+      judged: { ...source, population: names, stones: sum('stones'), refused: sum('refused') },
+      draws: LADDER_DRAWS,
+    },
     banks: banks.sort((a, b) => a.groups - b.groups),
   };
 }

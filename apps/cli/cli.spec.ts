@@ -214,7 +214,13 @@ describe('mvs', () => {
       'wrong_accepted',
       'ece',
       'best_of_29_rejected',
+      'first_days',
+      'actions',
     ]);
+    const [{ after, measured, reason }] = summary.first_days;
+    expect([after, measured.stones, reason, summary.first_days.length]).toEqual([0, 6, null, 1]);
+    const { accept, review, reject } = summary.actions.actions;
+    expect(accept + review + reject).toBe(6);
     expect(summary).toMatchObject({ pairs: 7, refused: 1, best_of_29_rejected: null });
     const rungs = ['0.99', '0.98', '0.97', '0.96', '0.95', '0.94', '0.93', '0.92', '0.91', '0.90'];
     for (const shares of [

@@ -58,11 +58,11 @@ export class Matcher {
   }
 
   /** Reads one side's files, folders or zips. Throws the Refusal that names what is wrong. */
-  async measureFiles(side: Side, paths: string[]): Promise<MeasuredSide> {
+  async read(side: Side, paths: string[]): Promise<ScanSet> {
     const listed: Unused[] = [];
     const set = await readScanFiles(side, await readInputs(side, paths, listed));
     tellUnused([...listed, ...(set.unused ?? [])]);
-    return this.measure(set);
+    return set;
   }
 
   /** @throws Refusal */

@@ -31,7 +31,7 @@ MAPPED_METHODS = ("mapped-cross-pairs/1", "mapped-cross-pairs/2")
 # Claims that make a proposal at most; the first of them changes every so many claims.
 MOST_CLAIMS, STEP = 5000, 1000
 # A scorer scores by the method that it was made with.
-SCORER_METHODS = ("population-scorer/1", "population-scorer/2", "population-scorer/3")
+SCORER_METHODS = tuple(f"population-scorer/{version}" for version in (1, 2, 3, 4))
 FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3", "mvs-audit/4"]
 OF_WORKSPACE = 4
 LOT_SCORER_METHOD = "lot-scorer/1"
@@ -1215,9 +1215,13 @@ def check_models(models, decided):
 # A population's own scorer: scorer-method.md.
 
 BANK = 1200
-LEAST_GROUPS = 30
+# Groups of claims from which a scorer has directions and norms: with fewer, means alone, by the fourth method.
+MAPPED = 30
+LEAST_GROUPS = dict(zip(SCORER_METHODS, (MAPPED, MAPPED, MAPPED, 10)))
+# Means alone are drawn towards 0 as if so many claims more were there.
+PRIOR = 10
 OWN_CURVE = 75
-NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98)))
+NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98, 0.97)))
 # Above it two sides hold the same scans.
 SAME = 0.9995
 FOLDS = 4
@@ -1283,7 +1287,7 @@ class Bank:
         keys = np.array(self.keys)
         for key in sorted(set(self.keys)):
             own, others = self.weights[keys == key].sum(), self.weights[keys != key].sum()
-            if own > others and others >= LEAST_GROUPS:
+            if own > others and others >= LEAST_GROUPS[method]:
                 self.weights[keys == key] *= others / own
                 break
 
@@ -1291,9 +1295,12 @@ class Bank:
 def fit_map(bank, weights, encoder):
     """Section 4: means of both sides, and the rows."""
     taken = weights > 0
-    w = weights[taken] / weights[taken].sum()
+    centring = bank.count < MAPPED
+    w = weights[taken] / (weights[taken].sum() + (PRIOR if centring else 0))
     r, p = (bank.sides[side][taken, encoder].astype(np.float64) for side in ("rough", "polish"))
     a, b = ((w @ one).astype(np.float32) for one in (r, p))
+    if centring:
+        return a, b, np.empty((0, LENGTH))
     d = r - p
     within = (d * w[:, None]).T @ d / 2
     within = 0.7 * within + 0.3 * np.trace(within) / LENGTH * np.eye(LENGTH)
@@ -1308,10 +1315,15 @@ def fit_map(bank, weights, encoder):
 
 
 def under(fitted, side, vectors):
-    """Rows of encoders x 256 under the maps of all encoders: each encoder's part of length one, side by side."""
+    """Rows of encoders x 256 under the maps of all encoders: each encoder's part of length one, side by side.
+
+    A map without directions takes the mean off and nothing else.
+    """
     parts = []
     for encoder, of_map in enumerate(fitted):
-        found = (vectors[:, encoder].astype(np.float64) - of_map[side == "polish"]) @ of_map[2].astype(np.float64).T
+        found = vectors[:, encoder].astype(np.float64) - of_map[side == "polish"]
+        if len(of_map[2]):
+            found = found @ of_map[2].astype(np.float64).T
         length = np.sqrt((found * found).sum(axis=1, keepdims=True))
         parts.append(found / np.where(length > 0, length, 1))
     return np.hstack(parts)
@@ -1345,7 +1357,7 @@ class Scorer:
 
     def __init__(self, bank, maps, method):
         self.bank, self.maps, self.method = bank, maps, method
-        self.best = max(1, bank.count // 30)
+        self.best = bank.count // MAPPED
         self.cohorts = {}
 
     def cohort(self, folds, side):
@@ -1381,7 +1393,7 @@ class Scorer:
         """Of one side against each of some others: the mean of its best groups that are near neither."""
         best = np.full(len(others), self.best)
         if self.method != SCORER_METHODS[0]:
-            best = np.maximum(1, best - (own | others).sum(axis=1) + same.sum(axis=1))
+            best = np.maximum(min(1, self.best), best - (own | others).sum(axis=1) + same.sum(axis=1))
         order = np.argsort(-cosines, kind="stable")
         order = order[~own[order]][: self.best + int(others.sum(axis=1).max())]
         kept = ~others[:, order]
@@ -1519,7 +1531,7 @@ def check_scorer(population, held, proposal, before, where):
         differs(where, "its digest is not that of its facts with any ladders of the bundle")
     file, header, maps = read_scorer(held, proposal["scorer"], bank)
     ladder = next((one for one in reversed(ladders["banks"]) if one["groups"] <= bank.count), None)
-    if bank.count < LEAST_GROUPS or ladder is None:
+    if bank.count < LEAST_GROUPS[proposal["method"]] or ladder is None:
         differs(where, f"its claims make {bank.count} groups")
     expected = {
         "method": proposal["method"],

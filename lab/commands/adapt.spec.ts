@@ -85,7 +85,12 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
   });
 
   it.each([
-    ['too few pairs', ['few'], 2, /of 12 pairs: too few groups of claims; bring pairs of more stones .* at least 30/],
+    [
+      'too few pairs',
+      ['few', '--model', 'EARLIER'],
+      2,
+      /of 12 pairs: too few groups of claims; bring pairs of more stones .* at least 30/,
+    ],
     ['a folder without pairs', ['empty'], 2, /the folder holds no pair; name the files <stone>_rough_<n>/],
     ['a folder that is not there', ['nowhere'], 3, /nowhere: no such file or directory/],
     ['an --out where no folder is', ['few', '--out', 'no/scorer'], 3, /no: no such file or directory/],
@@ -93,11 +98,10 @@ describe('mvs adapt and mvs evaluate --scorer', () => {
     ["a copy of a model's ladders as --out", ['few', '--out', 'scorer.json'], 3, /is there and holds no scorer/],
     ['a model without ladders for scorers', ['few', '--model', 'FORMER'], 3, /mvs calibrate --model .* makes one/],
   ])('makes none of %s', async (_, [pairs, ...options], wanted, sentence) => {
-    const [model] = shippedModelFolders();
+    const [model, earlier] = shippedModelFolders();
     const former = modelFolderNamed('match-1');
-    const paths = options.map((one) =>
-      one === 'LADDERS' ? join(model, 'scorer.json') : one === 'FORMER' ? former : one.startsWith('--') ? one : at(one),
-    );
+    const named: Record<string, string> = { LADDERS: join(model, 'scorer.json'), FORMER: former, EARLIER: earlier };
+    const paths = options.map((one) => named[one] ?? (one.startsWith('--') ? one : at(one)));
     const out = options.includes('--out') ? [] : ['--out', at('none')];
     const made = await mvs('adapt', '--pairs', at(pairs), ...out, ...paths);
     expect([made.code, made.out]).toEqual([wanted, '']);

@@ -8,7 +8,7 @@ import { rungName } from '#science/calibration/ladder';
 import { isScorer } from '#science/calibration/scorer/bytes';
 import { fitScorer, type ScorerFigures } from '#science/calibration/scorer/fit';
 import { loadScorerLadders, SCORER_FILE } from '#science/calibration/scorer/ladders';
-import { SCORER_GROUPS } from '#science/calibration/scorer/method';
+import { leastGroups, SCORER_GROUPS } from '#science/calibration/scorer/method';
 import { VECTOR } from '#science/matching/model';
 import { shippedModelFolder } from '#science/matching/shipped';
 import { InputError, UsageError } from '../../apps/cli/exit.js';
@@ -35,7 +35,7 @@ export function register(command: Command): void {
     .addHelpText(
       'after',
       `
-At least ${SCORER_GROUPS.least} stones are needed, better 100. Judge a scorer by pairs that it was not made from.
+At least ${SCORER_GROUPS.propose[0]} stones are needed, better 100. Judge a scorer by pairs that it was not made from.
 
 Examples:
   mvs adapt --pairs pairs/ --out ${DEFAULT_OUT}
@@ -78,7 +78,7 @@ async function adapt(options: Options): Promise<void> {
     if ('reason' in made)
       throw new InputError(
         `no scorer can be made of ${measured.length} pairs: ${made.reason}; bring pairs of more stones that the model ` +
-          `tells apart, at least ${SCORER_GROUPS.least}`,
+          `tells apart, at least ${leastGroups(ladders.method)}`,
       );
     writeFileSync(options.out, made.scorer.bytes);
     const { digest } = made.scorer;

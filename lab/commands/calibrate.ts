@@ -29,7 +29,7 @@ import {
   type ScanMeasures,
   type StoneRun,
 } from '../measure-stones.js';
-import { LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
+import { EARLY_BANKS, LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
 import { STONES_A_WORLD } from '../simulator/index.js';
 import { wholeNumber } from './whole-number.js';
 
@@ -104,21 +104,21 @@ async function calibrate(options: Options): Promise<void> {
     throw new UsageError(`ladders of populations' own scorers need --stones ${SCORER_STONES} or more`);
   const progress = showProgress(
     'measuring stones',
-    home.count + (options.scorerOnly ? 0 : options.heldOut + drawn.count),
+    home.count + drawn.count + (options.scorerOnly ? 0 : options.heldOut),
   );
   try {
     const parts = await measured(pool, home, progress);
     const forScorers = { ...home, count: SCORER_STONES };
     const stones = withScorers ? evidenceOf(forScorers, parts.slice(0, runsOf(forScorers).length)) : undefined;
-    if (options.scorerOnly && stones) {
-      progress.stop();
-      const written = await writeScorerLadders(options.model, model, stones, pool);
-      return print(options.json ? JSON.stringify({ written: [written] }) : `written to ${written}`);
-    }
     const worlds = [
       ...worldsOf(home, parts).slice(0, homeWorlds),
       ...worldsOf(drawn, await measured(pool, drawn, progress)),
-    ];
+    ].filter(({ bank }) => bank.stones.length > 1);
+    if (options.scorerOnly && stones) {
+      progress.stop();
+      const written = await writeScorerLadders(options.model, model, stones, worlds, pool);
+      return print(options.json ? JSON.stringify({ written: [written] }) : `written to ${written}`);
+    }
     const heldOut = await gather(pool, { ...source, first: options.stones, count: options.heldOut }, progress);
     const byScans = await gatherByScans(pool, {
       ...source,
@@ -137,7 +137,7 @@ async function calibrate(options: Options): Promise<void> {
     writeFileSync(join(options.model, CARD_FILE), `${JSON.stringify(card, null, 2)}\n`);
     // Those of another ladder would be of another model.
     rmSync(join(options.model, SCORER_FILE), { force: true });
-    const scorers = stones && (await writeScorerLadders(options.model, model, stones, pool));
+    const scorers = stones && (await writeScorerLadders(options.model, model, stones, worlds, pool));
     if (options.json) {
       const { rungs, check, source } = asset;
       return print(JSON.stringify({ written: scorers ? [file, scorers] : [file], source, rungs, check }));
@@ -151,9 +151,16 @@ async function calibrate(options: Options): Promise<void> {
   }
 }
 
-async function writeScorerLadders(folder: string, model: Model, stones: Evidence, pool: ThreadPool): Promise<string> {
-  const banks = showProgress("populations' own scorers", LADDER_BANKS.length * LADDER_DRAWS);
-  const ladders = await makeScorerLadders(model, stones, pool, () => banks.advance());
+async function writeScorerLadders(
+  folder: string,
+  model: Model,
+  stones: Evidence,
+  worlds: WorldEvidence[],
+  pool: ThreadPool,
+): Promise<string> {
+  const banks = showProgress("populations' own scorers", EARLY_BANKS.length + LADDER_BANKS.length * LADDER_DRAWS);
+  const { cosines } = simdCompute();
+  const ladders = await makeScorerLadders(model, stones, worlds, pool, cosines, () => banks.advance());
   banks.stop();
   const file = join(folder, SCORER_FILE);
   writeFileSync(file, `${JSON.stringify(ladders, null, 1)}\n`);

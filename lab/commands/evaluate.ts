@@ -8,15 +8,19 @@ import type { Isotonic } from '#science/calibration/isotonic';
 import { DEFAULT_REJECT_TARGET, REJECT_TARGETS, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { type Interval, scoreHistogram } from '#science/calibration/statistics';
-import { readCard } from '#science/matching/folder';
+import { scoreHistogram } from '#science/calibration/statistics';
+import { type ModelFolder, readCard } from '#science/matching/folder';
 import { type Model, VECTOR } from '#science/matching/model';
+import { onReferenceAxis } from '#science/spectra/compare';
 import { Refusal } from '#science/spectra/refusal';
+import type { ScanSet } from '#science/spectra/scan-set';
+import { sharedScans } from '#science/spectra/shared-scans';
 import { InputError, UsageError } from '../../apps/cli/exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../../apps/cli/matcher.js';
 import { findPairs, type PairFiles } from '../../apps/cli/pairs.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { type Actions, actionsOf, type Day, daysText, decimals, firstDays, percent, scoredFrom } from '../first-day.js';
 import type { ScorePlot } from './plot-scores.js';
 
 const DECOYS = 29;
@@ -51,35 +55,42 @@ Examples:
 
 export interface MeasuredPair {
   stone: string;
+  /** Scans of the rough that are scans of the polish too. */
+  sharedScans: number;
   rough: MeasuredSide;
   polish: MeasuredSide;
 }
 
 async function evaluate(
-  folder: string,
+  pairsIn: string,
   options: { json?: boolean; model?: string; plot?: string; scorer?: string },
 ): Promise<void> {
-  const pairs = await pairsToMeasure(folder);
-  const { model, carried } = openForEvaluation(options.model);
+  const pairs = await pairsToMeasure(pairsIn);
+  const { model, folder } = openForEvaluation(options.model);
   const scorer = options.scorer === undefined ? undefined : openScorer(options.scorer, model);
   const matcher = await Matcher.open(model);
   try {
     const { measured, refused } = await measurePairs(matcher, pairs);
     for (const { stone, reason } of refused) printError(`mvs: ${stone} is refused: ${reason}`);
     const bank = bankOfPairs(measured, matcher.model);
-    const scores = await CrossScores.of(
-      bank,
-      matcher.compute.cosines.bind(matcher.compute),
-      scorer?.core.table(joined(bank, 'rough'), joined(bank, 'polish')),
+    const { cosines } = matcher.compute;
+    const scores = await (scorer ? scoredFrom(scorer, bank, 0, cosines) : CrossScores.of(bank, cosines));
+    const days = scorer || !folder ? [] : await firstDays(bank, scores, folder, cosines);
+    const actions = folder && !scorer ? actionsOf(measured, folder) : undefined;
+    const evaluation = new Evaluation(
+      scores,
+      refused.length,
+      scorer ? carriedOf(scorer) : folder?.asset,
+      days,
+      actions,
     );
-    const evaluation = new Evaluation(scores, refused.length, scorer ? carriedOf(scorer) : carried);
     print(options.json ? JSON.stringify(evaluation.summary(), null, 2) : evaluation.describe());
     if (options.plot !== undefined) {
       // The chart library takes a while to load; only a plot needs it.
       const { plotScores } = await import('./plot-scores.js');
       await writeFile(
         options.plot,
-        plotScores(evaluation.plot(folder, `mvs evaluate, model ${model.digest.slice(0, 16)}`)),
+        plotScores(evaluation.plot(pairsIn, `mvs evaluate, model ${model.digest.slice(0, 16)}`)),
       );
       if (!options.json) print(`plot written to ${options.plot}`);
     }
@@ -116,10 +127,12 @@ export async function measurePairs(matcher: Matcher, pairs: PairFiles[]) {
   const progress = showProgress('measuring pairs', pairs.length);
   for (const { stone, rough, polish } of pairs) {
     try {
+      const [r, p] = [await matcher.read('rough', rough), await matcher.read('polish', polish)];
       measured.push({
         stone,
-        rough: await matcher.measureFiles('rough', rough),
-        polish: await matcher.measureFiles('polish', polish),
+        rough: await matcher.measure(r),
+        polish: await matcher.measure(p),
+        sharedScans: sharedScans(onAxis(r), onAxis(p)),
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -137,14 +150,14 @@ interface Carried {
   p_match_5050: Isotonic;
 }
 
-/** A model with its ladder; without one where none was ever made, as mvs train leaves it. */
-function openForEvaluation(folder: string | undefined): { model: Model; carried?: Carried } {
+/** A model, and its folder with the ladder where one was ever made: mvs train leaves it without. */
+function openForEvaluation(folder: string | undefined): { model: Model; folder?: ModelFolder } {
   if (folder !== undefined && !existsSync(join(folder, CALIBRATION_FILE))) {
     const model = openModel(folder);
     if (readCard(folder)?.ladder_digest === undefined) return { model };
   }
-  const { model, asset } = openModelFolder(folder);
-  return { model, carried: asset };
+  const opened = openModelFolder(folder);
+  return { model: opened.model, folder: opened };
 }
 
 const carriedOf = (scorer: PopulationScorer): Carried => ({
@@ -174,6 +187,8 @@ function loadScorer(file: string): PopulationScorer {
   }
 }
 
+const onAxis = ({ scans }: ScanSet) => scans.map(onReferenceAxis);
+
 function bankOfPairs(measured: MeasuredPair[], model: Model): Bank {
   const side = (name: 'rough' | 'polish', encoder: number) =>
     stack(
@@ -194,16 +209,6 @@ function bankOfPairs(measured: MeasuredPair[], model: Model): Bank {
   };
 }
 
-/** Rows of stones, encoder after encoder. */
-function joined({ stones, encoders }: Bank, side: 'rough' | 'polish'): Float32Array {
-  const width = encoders.length * VECTOR;
-  const rows = new Float32Array(stones.length * width);
-  for (let i = 0; i < stones.length; i++)
-    for (const [e, encoder] of encoders.entries())
-      rows.set(encoder[side].subarray(i * VECTOR, (i + 1) * VECTOR), i * width + e * VECTOR);
-  return rows;
-}
-
 type Shares = Record<string, number | null>;
 
 /** The output of `evaluate --json`: shares from 0 to 1, null where there are too few pairs. */
@@ -214,6 +219,10 @@ interface Summary {
   wrong_accepted: { shipped: Shares };
   ece: number | null;
   best_of_29_rejected: number | null;
+  /** At the default rung, uncalibrated and with scorers of the first pairs; none with a scorer of other pairs. */
+  first_days: Day[];
+  /** Of the pairs at the default rung, uncalibrated. */
+  actions: Actions | null;
 }
 
 class Evaluation {
@@ -222,6 +231,8 @@ class Evaluation {
     private readonly scores: CrossScores,
     private readonly refused: number,
     private readonly carried: Carried | undefined,
+    private readonly days: Day[],
+    private readonly actions: Actions | undefined,
   ) {
     this.pairs = scores.size + refused;
   }
@@ -250,6 +261,8 @@ class Evaluation {
       },
       ece: this.calibrationError(),
       best_of_29_rejected: own === null ? null : (this.scores.bestOfRejected(DECOYS, own)?.share ?? null),
+      first_days: this.days,
+      actions: this.actions ?? null,
     };
   }
 
@@ -285,7 +298,8 @@ class Evaluation {
       decoys === null
         ? `best of ${DECOYS} decoys: needs ${DECOYS + 1} pairs`
         : `best of ${DECOYS} random decoys rejected at ${rungName(DEFAULT_REJECT_TARGET)} (own threshold): ${percent(decoys, this.pairs)}`,
-      'Intervals are of 95%. ROC and calibration error leave refused pairs out.',
+      ...daysText(this.days, this.actions),
+      'Intervals are of 95%. ROC, calibration error and what follows from first pairs leave refused pairs out.',
     );
     return lines.join('\n');
   }
@@ -339,12 +353,4 @@ class Evaluation {
     const { genuine, wrong } = this.scores;
     return expectedCalibrationError(reliability(this.carried.p_match_5050, genuine, wrong));
   }
-}
-
-/** Decimals of a percentage that single ones among so many can move. */
-const decimals = (of: number): number => Math.min(2, Math.max(0, Math.ceil(Math.log10(of)) - 2));
-
-function percent({ share, interval }: { share: number; interval: Interval }, of: number): string {
-  const [at, low, high] = [share, ...interval].map((one) => (100 * one).toFixed(decimals(of)));
-  return `${at}% (${low} to ${high})`;
 }

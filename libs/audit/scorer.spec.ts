@@ -8,20 +8,21 @@ import { pathOf, SCORED_FORMAT } from './test/forge-scorer.js';
 import { ALL, exported, verdicts } from './test/scored-bundle.js';
 
 let place: string;
-/** With one scorer in force; and with two, both withdrawn. */
+/** With one scorer in force; with two, both withdrawn; with one of few claims. */
 let sound: Files;
-const zips = { one: '', two: '' };
+const zips = { one: '', two: '', early: '' };
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'mvs-scored-'));
   zips.one = await exported(place, 'one', { encoders: ['one', 'two'], first: 78 });
   zips.two = await exported(place, 'two', { encoders: ['one'], first: 36, second: 76 });
+  zips.early = await exported(place, 'early', { encoders: ['one', 'two'], first: 12 });
   sound = await filesOfZip(zips.one);
 }, 900_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe('a bundle of a population with a scorer', () => {
   it('is found sound by all verifiers, with a scorer in force, superseded or withdrawn', async () => {
-    for (const file of [zips.one, zips.two]) {
+    for (const file of Object.values(zips)) {
       expect(await verdicts(file)).toEqual({ codes: ALL(0), says: ALL(0).map(() => 'OK\n') });
     }
     const decisionsOf = (files: Files) => eventsOf(files).filter(({ stream }) => stream.startsWith('calibration-'));
@@ -38,7 +39,8 @@ describe('a bundle of a population with a scorer', () => {
       ['RungApproved', 64],
       ['ScorerWithdrawn', undefined],
     ]);
-    const methods = [...decided, ...decisionsOf(sound)].flatMap(({ type, data }) =>
+    const early = decisionsOf(await filesOfZip(zips.early));
+    const methods = [...decided, ...decisionsOf(sound), ...early].flatMap(({ type, data }) =>
       type === 'ScorerApproved' ? [data.proposal.method] : [],
     );
     expect(methods.sort()).toEqual(SCORER_METHODS);

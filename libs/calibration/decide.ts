@@ -2,7 +2,7 @@
 import { type ApprovalCommand, type DecisionFacts, decideApproval } from '#domain/approval';
 import type { Decider } from '#domain/decider';
 import { CLAIMS_NEEDED, type RejectTarget } from '#science/calibration/ladder';
-import { SCORER_GROUPS } from '#science/calibration/scorer/method';
+import { leastGroups, SCORER_GROUPS } from '#science/calibration/scorer/method';
 import {
   type CalibrationEvent,
   type CalibrationState,
@@ -61,10 +61,10 @@ export type ScorerCommand = ApprovalCommand<ScorerProposal, OfPopulation>;
 
 export type ScorerRefusal = 'not_enough_groups' | 'no_such_proposal' | 'same_operator' | 'in_force' | 'not_approved';
 
-/** Groups that the next scorer needs: the least, or where one is in force the next number at which one is proposed. */
-export function groupsNeeded(state: CalibrationState, model: string): number {
+/** Groups that the next scorer of a method needs: the least, or where one is in force the next number at which one is proposed. */
+export function groupsNeeded(state: CalibrationState, model: string, method: string): number {
   const live = scorerOf(state, model).approval?.proposal.groups;
-  if (live === undefined) return SCORER_GROUPS.least;
+  if (live === undefined) return leastGroups(method);
   return SCORER_GROUPS.propose.find((groups) => groups > live) ?? Number.POSITIVE_INFINITY;
 }
 
@@ -76,9 +76,9 @@ export const scorerDecider: Decider<CalibrationState, ScorerCommand, Calibration
     const decided = { population, operator, reason, at, chain };
     const standing = { ...scorerOf(state, model), decisions: state.decisions };
     return decideApproval<ScorerProposal, CalibrationEvent, ScorerRefusal>(command, standing, {
-      unfit({ scorer, groups }) {
+      unfit({ scorer, groups, method }) {
         if (scorerInForce(state, model) === scorer) return 'in_force';
-        return groups < groupsNeeded(state, model) ? 'not_enough_groups' : undefined;
+        return groups < groupsNeeded(state, model, method) ? 'not_enough_groups' : undefined;
       },
       nothing: 'not_approved',
       requested: (of) => ({ type: 'ScorerRequested', version: 1, data: { ...decided, ...of } }),

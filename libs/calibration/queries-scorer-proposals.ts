@@ -5,7 +5,7 @@ import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset'
 import type { RejectTarget } from '#science/calibration/ladder';
 import { fitScorer, type ScorerFigures } from '#science/calibration/scorer/fit';
 import { type ScorerLadders, scorerProposalDigest } from '#science/calibration/scorer/ladders';
-import { SCORER_GROUPS } from '#science/calibration/scorer/method';
+import { leastGroups, type ScorerMethod } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import type { ScorerProposal } from './events.js';
 import type { HeldClaims, Loaded } from './held-claims.js';
@@ -49,6 +49,11 @@ export class ScorerProposals {
     this.laddersStored = { digest: createHash('sha256').update(bytes).digest('hex'), bytes };
   }
 
+  /** Of the scorers that it fits. */
+  get method(): ScorerMethod {
+    return this.ladders.method;
+  }
+
   /** By all claims that are counted now. */
   async latest(population: string): Promise<Outcome> {
     const loaded = await this.held.load(population);
@@ -89,7 +94,7 @@ export class ScorerProposals {
   async find(population: string, digest: string, decisions: number): Promise<FittedScorer | undefined> {
     const loaded = await this.held.load(population);
     const { evidence } = loaded;
-    for (let claims = evidence.size; claims >= SCORER_GROUPS.least; claims--) {
+    for (let claims = evidence.size; claims >= leastGroups(this.ladders.method); claims--) {
       const counted = evidence.before + claims;
       if (this.digestOf(population, decisions, counted, evidence.digest(claims)) !== digest) continue;
       const outcome = await this.fit(population, loaded, claims);

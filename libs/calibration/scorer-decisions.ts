@@ -5,7 +5,7 @@ import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { leftOutOf } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
-import { SCORER_GROUPS } from '#science/calibration/scorer/method';
+import { SCORER_GROUPS, SCORER_METHOD } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { type Approvals, inTime, type OperatorDecision, timeUpIn } from './approvals.js';
 import { groupsNeeded, type ScorerRefusal, scorerDecider } from './decide.js';
@@ -32,6 +32,9 @@ export interface ScorerDecisionsDependencies {
 
 const MAX_ITEMS = 1000;
 
+const neededOf = (state: CalibrationState, { model, scorers }: InstalledModel): number =>
+  groupsNeeded(state, model.digest, scorers?.method ?? SCORER_METHOD);
+
 export class ScorerDecisions {
   /** By population: groups of the newest proposal that was reported. */
   private readonly reported = new Map<string, number>();
@@ -54,7 +57,7 @@ export class ScorerDecisions {
     const { ladders, models, logger } = this.dependencies;
     const of = await models.live();
     const { state } = await ladders.read(population);
-    const next = groupsNeeded(state, of.model.digest);
+    const next = neededOf(state, of);
     const { propose } = SCORER_GROUPS;
     const before = this.reported.get(population) ?? 0;
     const due = propose.find((groups) => groups >= Math.max(next, before + 1));
@@ -70,7 +73,7 @@ export class ScorerDecisions {
   private async fitted(population: string, state: CalibrationState, of: InstalledModel) {
     const { evidence } = this.dependencies;
     const held = evidence.held(population, of.model.digest);
-    return held < groupsNeeded(state, of.model.digest) ? undefined : of.scorers?.latest(population);
+    return held < neededOf(state, of) ? undefined : of.scorers?.latest(population);
   }
 
   private shown(
@@ -82,7 +85,7 @@ export class ScorerDecisions {
     const { evidence, approvals } = this.dependencies;
     const { digest } = of.model;
     const { approval, ...rest } = scorerOf(state, digest);
-    const needed = groupsNeeded(state, of.model.digest);
+    const needed = neededOf(state, of);
     const fitted = outcome && 'scorer' in outcome && outcome.figures.groups >= needed ? outcome : undefined;
     const facts = fitted && of.scorers!.facts(population, fitted, state.decisions);
     return {
@@ -110,7 +113,7 @@ export class ScorerDecisions {
     outcome: FittedScorer | NotFitted | undefined,
   ): string {
     const held = this.dependencies.evidence.held(population, of.model.digest);
-    const needed = groupsNeeded(state, of.model.digest);
+    const needed = neededOf(state, of);
     if (!of.scorers) return 'the model came without ladders for scorers';
     if (!Number.isFinite(needed))
       return 'no newer scorer is proposed: the one in force rests on as many stones as help';
@@ -142,7 +145,7 @@ export class ScorerDecisions {
       read: () => readPopulation(this.dependencies.store, population),
       find: async (digest: string, state: CalibrationState, requestId: string) => {
         const { scorers, evidence } = this.dependencies;
-        const needed = groupsNeeded(state, of.model.digest);
+        const needed = neededOf(state, of);
         if (evidence.held(population, of.model.digest) < needed)
           throw new CommandRefused('conflict', this.whyNone(population, state, of, undefined));
         const found = await of.scorers?.find(population, digest, state.decisions);
@@ -168,7 +171,7 @@ export class ScorerDecisions {
     const { digest } = of.model;
     const { state } = await ladders.read(population);
     const outcome = await this.fitted(population, state, of);
-    const needed = groupsNeeded(state, of.model.digest);
+    const needed = neededOf(state, of);
     if (!outcome || !('scorer' in outcome) || outcome.figures.groups < needed)
       throw new CommandRefused('conflict', this.whyNone(population, state, of, outcome));
     const now = await ladders.scorerIn(state, population, of);

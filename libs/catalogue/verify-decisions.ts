@@ -132,9 +132,9 @@ function unmakeable(state: CalibrationState, event: CalibrationEvent): string | 
   const { decisions } = state;
   if (event.type === 'ScorerWithdrawn') return undefined;
   if (event.type === 'ScorerRequested' || event.type === 'ScorerApproved') {
-    const { scorer, model, groups, claims } = event.data.proposal;
+    const { scorer, model, groups, claims, method } = event.data.proposal;
     if (scorerInForce(state, model) === scorer) return 'approves the scorer that is in force already';
-    const needed = groupsNeeded(state, model);
+    const needed = groupsNeeded(state, model, method);
     if (groups < needed || claims < groups)
       return `rests on ${groups} groups of ${claims} claims, where the next scorer needs ${needed}`;
     return standingFault({ ...scorerOf(state, model), decisions }, event.data);

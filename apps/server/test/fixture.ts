@@ -127,7 +127,7 @@ export function writeScorerLadders(folder: string, model: Model): void {
     method: SCORER_METHOD,
     model_digest: model.digest,
     source: { bank: source, judged: source, draws: 1 },
-    banks: [SCORER_GROUPS.least, ...SCORER_GROUPS.propose].map((groups) => ({
+    banks: SCORER_GROUPS.propose.map((groups) => ({
       groups,
       rungs,
       p_match_5050: { scores: [-0.2, 0.1, 0.4], probabilities: [0.01, 0.2, 0.97] },

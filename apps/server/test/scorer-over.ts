@@ -79,9 +79,9 @@ export const scorerOver = (log: 'SQLite' | 'EventStoreDB') =>
         scorer: 'raw',
         in_force: null,
         claims_held: 1,
-        groups_needed: 30,
+        groups_needed: 10,
         proposal: null,
-        no_proposal: '1 claims are held, a scorer needs 30 groups of distinct stones',
+        no_proposal: '1 claims are held, a scorer needs 10 groups of distinct stones',
         approvals: [],
       });
       const digest = 'ab'.repeat(32);

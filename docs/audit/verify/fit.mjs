@@ -1,12 +1,13 @@
 /** A scorer's maps and probability curve from its bank: sections 3, 4, 5 and 7 of its page. Needs no Node. */
 import { directions } from './eigen.mjs';
-import { LENGTH } from './grammar.mjs';
+import { LENGTH, MAPPED } from './grammar.mjs';
 import { dot, LEFT_OUT, mapped } from './mapped.mjs';
 import { probabilityAt } from './rungs.mjs';
 import { differs } from './text.mjs';
 
 const N = LENGTH;
-const LEAST_GROUPS = 30;
+/** Means alone are drawn towards 0 as if so many claims more were there. */
+const PRIOR = 10;
 /** Own and published sums of cosines differ by less: claims this near to the mark may be trimmed or not. */
 const OPEN = 2e-6;
 /** Claims near the mark that are tried both ways. */
@@ -15,15 +16,15 @@ const MOST_OPEN = 4;
 const MAP = 2e-7;
 const CURVE = { score: 1e-5, probability: 0.0005 };
 
-/** Section 3. @param keys by claim */
-export function weightsOf(groups, keys) {
+/** Section 3. @param keys by claim @param least groups that a scorer needs */
+export function weightsOf(groups, keys, least) {
   const sizes = new Map();
   for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1);
   const weights = Float64Array.from(groups, (group) => 1 / sizes.get(group));
   const weightOf = (keep) => weights.reduce((sum, weight, claim) => sum + (keep(keys[claim]) ? weight : 0), 0);
   for (const heavy of new Set(keys)) {
     const [own, others] = [weightOf((key) => key === heavy), weightOf((key) => key !== heavy)];
-    if (own > others && others >= LEAST_GROUPS)
+    if (own > others && others >= least)
       return weights.map((weight, claim) => (keys[claim] === heavy ? (weight * others) / own : weight));
   }
   return weights;
@@ -60,10 +61,10 @@ function momentsOf({ values, width }, bank, groups, weights, encoder) {
   return folds;
 }
 
-/** Section 4, without some folds. */
-function mapFrom(folds, without) {
+/** Section 4, without some folds. @param centring means alone */
+function mapFrom(folds, without, centring) {
   const taken = folds.filter((_, fold) => (without & (1 << fold)) === 0);
-  const total = taken.reduce((all, { weight }) => all + weight, 0);
+  const total = taken.reduce((all, { weight }) => all + weight, centring ? PRIOR : 0);
   const mean = (name) => {
     const out = new Float64Array(taken[0][name].length);
     for (const fold of taken) for (let i = 0; i < out.length; i++) out[i] += fold[name][i] / total;
@@ -71,6 +72,7 @@ function mapFrom(folds, without) {
   };
   const [rough, polish, within, across] = ['rough', 'polish', 'within', 'across'].map(mean);
   const [a, b] = [rough, polish].map((exact) => exact.map(Math.fround));
+  if (centring) return { rough: a, polish: b, rows: new Float64Array(0), count: 0 };
   const centre = (x, y) => rough[x] * b[y] + a[x] * polish[y] - a[x] * b[y];
   let trace = 0;
   for (let i = 0; i < N; i++) {
@@ -90,7 +92,8 @@ function mapFrom(folds, without) {
 
 const fitted = (evidence, bank, groups, weights, without) => {
   const moments = evidence.encoders.map((_, encoder) => momentsOf(evidence, bank, groups, weights, encoder));
-  return without.map((folds) => moments.map((of) => mapFrom(of, folds)));
+  const centring = new Set(groups).size < MAPPED;
+  return without.map((folds) => moments.map((of) => mapFrom(of, folds, centring)));
 };
 
 /** Section 5: which claims look right under a map, and which lie on the mark. */
@@ -144,6 +147,7 @@ function squareOf({ rows, count }) {
 function mapFault(own, published) {
   for (const side of ['rough', 'polish'])
     if (own[side].some((value, i) => !(Math.abs(value - published[side][i]) <= 1e-6))) return `another mean ${side}`;
+  if (own.count === 0) return published.count === 0 ? undefined : 'directions';
   const [mine, theirs] = [squareOf(own), squareOf(published)];
   const size = Math.sqrt(mine.reduce((sum, value) => sum + value * value, 0));
   const off = Math.sqrt(mine.reduce((sum, value, i) => sum + (value - theirs[i]) ** 2, 0));
@@ -151,9 +155,9 @@ function mapFault(own, published) {
 }
 
 /** @throws Differs where weights or maps are others than the bank gives. @param asset published `weights` and `maps` */
-export function checkMaps(evidence, bank, keys, groups, asset, where) {
+export function checkMaps(evidence, bank, keys, groups, least, asset, where) {
   const first = bank.filter((_, claim) => groups.indexOf(groups[claim]) === claim);
-  const weights = trimmed(evidence, bank, groups, first, weightsOf(groups, keys), asset.weights);
+  const weights = trimmed(evidence, bank, groups, first, weightsOf(groups, keys, least), asset.weights);
   if (!weights) differs(where, 'its weights are others than its bank gives');
   const maps = fitted(evidence, bank, groups, weights, LEFT_OUT);
   for (const [m, map] of maps.entries())

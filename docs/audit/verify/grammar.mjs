@@ -24,7 +24,11 @@ export const LENGTH_OF_LOTS = 96;
 export const METHODS = ['cross-pairs/1', 'cross-pairs/2'];
 export const MAPPED_METHODS = ['mapped-cross-pairs/1', 'mapped-cross-pairs/2'];
 /** A scorer scores by the method that it was made with. */
-export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'];
+export const SCORER_METHODS = [1, 2, 3, 4].map((version) => `population-scorer/${version}`);
+/** Groups of claims from which a scorer has directions and norms: with fewer, means alone, by the fourth method. */
+export const MAPPED = 30;
+/** Groups of claims that a scorer of a method needs. */
+export const leastGroups = (method) => (method === SCORER_METHODS[3] ? 10 : MAPPED);
 export const LOT_SCORER_METHOD = 'lot-scorer/1';
 /** The third is of populations that decided about a scorer of their own, the fourth of workspaces. */
 export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3', 'mvs-audit/4'];

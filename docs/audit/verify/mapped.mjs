@@ -1,5 +1,5 @@
 /** Scores under a population's own scorer: sections 2 and 6 of its page. In float64 throughout; needs no Node. */
-import { LENGTH, SCORER_METHODS } from './grammar.mjs';
+import { LENGTH, MAPPED, SCORER_METHODS } from './grammar.mjs';
 import { scoreOf } from './method.mjs';
 
 /** Least raw score of neighbours. */
@@ -27,9 +27,9 @@ export function groupsOf(evidence, bank, method) {
   });
 }
 
-/** Sides under a map: count x width, each encoder's part of length one. @param means the side's, of each encoder */
+/** Sides under a map: count x width, each encoder's part of length one; less the mean alone where it has no directions. @param means the side's, of each encoder */
 export function mapped({ values, width }, rows, map, means) {
-  const wide = map.reduce((sum, { count }) => sum + count, 0);
+  const wide = map.reduce((sum, { count }) => sum + (count || LENGTH), 0);
   const out = new Float64Array(rows.length * wide);
   const centred = new Float64Array(LENGTH);
   for (const [i, row] of rows.entries()) {
@@ -37,15 +37,16 @@ export function mapped({ values, width }, rows, map, means) {
     for (const [e, { rows: directions, count }] of map.entries()) {
       for (let j = 0; j < LENGTH; j++) centred[j] = values[row * width + e * LENGTH + j] - means[e][j];
       let squares = 0;
-      for (let k = 0; k < count; k++) {
-        let sum = 0;
-        for (let j = 0; j < LENGTH; j++) sum += directions[k * LENGTH + j] * centred[j];
+      const length = count || LENGTH;
+      for (let k = 0; k < length; k++) {
+        let sum = count === 0 ? centred[k] : 0;
+        if (count > 0) for (let j = 0; j < LENGTH; j++) sum += directions[k * LENGTH + j] * centred[j];
         out[at + k] = sum;
         squares += sum * sum;
       }
-      const length = squares > 0 ? Math.sqrt(squares) : 1;
-      for (let k = 0; k < count; k++) out[at + k] /= length;
-      at += count;
+      const norm = squares > 0 ? Math.sqrt(squares) : 1;
+      for (let k = 0; k < length; k++) out[at + k] /= norm;
+      at += length;
     }
   }
   return { wide, values: out };
@@ -97,7 +98,7 @@ export class Scorer {
   constructor(evidence, bank, groups, maps, method) {
     Object.assign(this, { evidence, bank, groups, maps, method });
     this.first = bank.filter((_, claim) => groups.indexOf(groups[claim]) === claim);
-    this.k = Math.max(1, Math.floor(this.first.length / 30));
+    this.k = Math.floor(this.first.length / MAPPED);
     this.cohorts = new Map();
   }
 
@@ -197,7 +198,7 @@ export class Scorer {
     const leftOut = new Set([...polish.groups, ...rough.groups]);
     const same = new Set([...polish.same, ...rough.same]);
     const others = this.method === SCORER_METHODS[0] ? 0 : leftOut.size - same.size;
-    return { leftOut, k: Math.max(1, this.k - others) };
+    return { leftOut, k: Math.max(Math.min(1, this.k), this.k - others) };
   }
 
   /** Of claims' own two sides. */

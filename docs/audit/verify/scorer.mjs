@@ -1,13 +1,12 @@
 /** A population's own scorer as it was approved, against what its bank gives. scorer-method.md is the definition. */
 import { checkMaps, curveOf, isCurve } from './fit.mjs';
-import { LENGTH, laddersShape, SCORER_METHODS, scorerShape } from './grammar.mjs';
+import { LENGTH, laddersShape, leastGroups, SCORER_METHODS, scorerShape } from './grammar.mjs';
 import { groupsOf, LEFT_OUT, Scorer } from './mapped.mjs';
 import { scoreOf } from './method.mjs';
 import { countsAbove, quantile } from './rungs.mjs';
 import { bytesOf, checked, differs, parsed, shown, utf8 } from './text.mjs';
 
 const BANK = 1200;
-const LEAST_GROUPS = 30;
 const OWN_CURVE = 75;
 const MAGIC = 'MVS scorer 1\n\0\0\0';
 
@@ -103,7 +102,8 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
   const groups = groupsOf(held, bank, method);
   const count = Math.max(...groups) + 1;
   const ladder = ladders.banks.findLast((one) => one.groups <= count);
-  if (count < LEAST_GROUPS || !ladder) wrong(`its claims make ${count} groups`);
+  const least = leastGroups(method);
+  if (count < least || !ladder) wrong(`its claims make ${count} groups`);
   const facts = {
     method,
     population,
@@ -118,7 +118,7 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
     if (!same(header[field], value)) differs(file, `its ${field} is not what its claims and ladders give`);
   // A scorer approved before is the same on the same bank.
   const known = held.scorers.get(digest);
-  if (!known) checkMaps(held, bank, keys, groups, asset, file);
+  if (!known) checkMaps(held, bank, keys, groups, least, asset, file);
   const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps, method);
   const crossed = known?.crossed ?? crossFitted(held, scorer);
   held.scorers.set(digest, { scorer, crossed });

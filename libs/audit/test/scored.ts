@@ -16,7 +16,7 @@ import { type Measured, measurePopulation } from '#science/calibration/proposal'
 import { fitScorer } from '#science/calibration/scorer/fit';
 import { type ScorerLadders, scorerProposalDigest } from '#science/calibration/scorer/ladders';
 import { measureUnderScorer } from '#science/calibration/scorer/measure';
-import { SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
+import { SCORER_GROUPS, SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { scrambled } from '#science/numerics/random';
 
@@ -61,7 +61,7 @@ const laddersOf = (method: ScorerMethod): ScorerLadders => ({
     judged: { population: 'calibration', seed: 1, first_stone: 10, stones: 10, refused: 0 },
     draws: 1,
   },
-  banks: [30, 100].map((groups) => ({
+  banks: [10, 30, 100].map((groups) => ({
     groups,
     rungs: REJECT_TARGETS.map((reject_target, i) => ({
       ...{ reject_target, threshold: groups / 1000 + i / 100, expected_genuine_accept: 0.9 },
@@ -72,7 +72,7 @@ const laddersOf = (method: ScorerMethod): ScorerLadders => ({
 
 export interface Size {
   encoders: readonly string[];
-  /** Stones of the first scorer, and of the second one, where there is one. */
+  /** Stones of the first scorer, fewer than 30 for one of means alone, and of the second one, where there is one. */
   first: number;
   second?: number;
 }
@@ -174,16 +174,18 @@ export async function writeScored(directory: string, { encoders, first, second }
   // Scans again of stones that the bank has, and wrong claims on others.
   for (const stone of [3, 4, 9]) claim(stone, stone, 1);
   for (const stone of [7, 11, 14]) claim(stone, leastLike(encoders, stone, first));
-  await approveScorer(second === undefined ? 'population-scorer/2' : 'population-scorer/1');
+  const early = first < SCORER_GROUPS.mapped;
+  const former = second === undefined ? 'population-scorer/2' : 'population-scorer/1';
+  await approveScorer(early ? SCORER_METHOD : former);
   for (let stone = first; stone < first + 5; stone++) claim(stone);
   claim(3, 4);
-  await approveRung(0.99);
+  if (!early) await approveRung(0.99);
   if (second !== undefined) {
     withdrawScorer();
     for (let stone = first + 5; stone < second; stone++) claim(stone);
     await approveRung(0.99);
     for (const steps of [1, 2]) claim(5 + steps * STEP);
-    await approveScorer(SCORER_METHOD);
+    await approveScorer('population-scorer/3');
     claim(5 + 2 * STEP, 6);
     for (let stone = second; stone < second + 30; stone++) claim(stone);
     await approveRung(0.98);

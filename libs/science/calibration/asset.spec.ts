@@ -68,7 +68,7 @@ describe('the calibration asset', () => {
       expect([rung.claims, rung.wrong_pairs]).toEqual([300, 3 * 100 * 99]);
       expect(rung.wrong_pairs_accepted).toBeLessThanOrEqual((1 - rung.reject_target) * rung.wrong_pairs + 1e-6);
       expect(rung.threshold_interval[0]).toBeLessThanOrEqual(rung.threshold);
-      expect(rung.threshold_interval[1]).toBeGreaterThanOrEqual(rung.threshold - 1e-6);
+      expect(rung.threshold_interval[1]).toBeGreaterThanOrEqual(rung.threshold);
       expect(rung.expected_genuine_accept).toBe(rung.genuine_confirmed);
       if (i > 0) {
         expect(rung.threshold).toBeGreaterThan(asset.rungs[i - 1].threshold);

@@ -215,7 +215,7 @@ function rungOf(target: RejectTarget, scores: WorldScores): ShippedRung {
   return {
     reject_target: target,
     threshold,
-    threshold_interval: roundInterval(interval),
+    threshold_interval: [round(interval[0]), Math.max(round(interval[1]), threshold)],
     expected_genuine_accept: share,
     claims: genuine.length,
     claims_confirmed: confirmed,

@@ -29,7 +29,7 @@ export class WorldScores {
   readonly genuine: Float32Array;
   readonly wrong: Float32Array;
 
-  private constructor(private readonly worlds: readonly CrossScores[]) {
+  constructor(private readonly worlds: readonly CrossScores[]) {
     this.genuine = joined(worlds.map(({ genuine }) => genuine));
     this.wrong = joined(worlds.map(({ wrong }) => wrong));
   }
@@ -50,9 +50,18 @@ export class WorldScores {
       quantile(wrong, 1 - MOST_IN_A_WORLD * (1 - rejectTarget)),
     ).sort();
     const pooled = (shift: number) => quantile(this.wrong, Math.min(Math.max(rejectTarget + shift, 0), 1));
-    const threshold = Math.max(pooled(0), inWorlds[Math.ceil(WORLDS_MET * inWorlds.length) - 1]);
+    const count = inWorlds.length;
+    const ranks = Z95 * Math.sqrt(count * WORLDS_MET * (1 - WORLDS_MET));
+    const met = (shift: number) => {
+      const rank = Math.ceil(WORLDS_MET * count + shift);
+      return inWorlds[Math.min(Math.max(rank, 1), count) - 1];
+    };
+    const threshold = Math.max(pooled(0), met(0));
     const half = Z95 * this.standardError(threshold);
-    return { threshold, interval: [Math.min(threshold, pooled(-half)), Math.max(threshold, pooled(half))] };
+    return {
+      threshold,
+      interval: [Math.max(pooled(-half), met(-ranks)), Math.max(pooled(half), met(ranks))],
+    };
   }
 
   /** Of the pooled share of wrong claims above a threshold, by how the worlds differ. */

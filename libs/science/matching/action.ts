@@ -75,7 +75,7 @@ export function adviceOf(
   };
 }
 
-function actionOf(verdict: VerificationResult['verdict'], reasons: readonly ActionReason[]): Action {
+export function actionOf(verdict: VerificationResult['verdict'], reasons: readonly ActionReason[]): Action {
   if (reasons.length > 0) return 'review';
   return verdict === 'MATCH' ? 'accept' : 'reject';
 }

@@ -7,7 +7,7 @@ import type { ClaimBank } from './bank.js';
 import type { ScorerParts } from './core.js';
 import { curveFault, ladderFault, type ScorerRung } from './ladders.js';
 import type { ScorerMap } from './map.js';
-import { BANK_CLAIMS, LEFT_OUT, SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
+import { BANK_CLAIMS, LEFT_OUT, leastGroups, SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
 import { atOnce, type Steps } from './steps.js';
 
 /** All of a scorer but its numbers' tables. */
@@ -119,11 +119,14 @@ function headerFault(header: Partial<ScorerHeader> | null): string | undefined {
     if (!Number.isSafeInteger(group) || group < 0 || group > count) return 'has groups that are not numbered in order';
     if (group === count) count++;
   }
-  if (count < SCORER_GROUPS.least) return `has fewer than ${SCORER_GROUPS.least} groups`;
+  const least = leastGroups(method!);
+  if (count < least) return `has fewer than ${least} groups`;
   if (!Array.isArray(weights) || weights.length !== groups.length || !weights.every((one) => one >= 0 && one <= 1))
     return 'has weights that are none';
   const isCount = (value: unknown) =>
-    Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= VECTOR_LENGTH;
+    count < SCORER_GROUPS.mapped
+      ? value === 0
+      : Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= VECTOR_LENGTH;
   if (
     !Array.isArray(directions) ||
     directions.length !== LEFT_OUT.length ||

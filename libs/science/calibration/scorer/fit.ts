@@ -9,7 +9,7 @@ import type { ScorerParts } from './core.js';
 import type { CrossFigures, KeyFigures, RungComparison } from './cross.js';
 import { ladderFor, type ScorerLadders } from './ladders.js';
 import type { EncoderMap, ScorerMap } from './map.js';
-import { foldBit, LEFT_OUT, SCORER_GROUPS, TRIMMINGS } from './method.js';
+import { foldBit, LEFT_OUT, leastGroups, SCORER_GROUPS, TRIMMINGS } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
 
@@ -56,8 +56,10 @@ export async function fitScorer(
   const keys = Array.from({ length: bank.claims }, (_, i) => keyOf(claims - bank.claims + i));
   const groups = await pool.run<Int32Array>(new URL('./bank.js', import.meta.url), 'groupsOf', [bank, ladders.method]);
   const count = groups.reduce((max, group) => Math.max(max, group + 1), 0);
-  if (count < SCORER_GROUPS.least) return { reason: 'too few groups of claims' };
-  const fitted = await fitMaps(bank, groups, weightsOf(groups, keys), pool);
+  const least = leastGroups(ladders.method);
+  if (count < least) return { reason: 'too few groups of claims' };
+  const centring = count < SCORER_GROUPS.mapped;
+  const fitted = await fitMaps(bank, groups, weightsOf(groups, keys, least), centring, pool);
   if (!fitted) return { reason: 'the claims do not distinguish stones' };
   const { weights, maps } = fitted;
   const ladder = ladderFor(ladders, count);
@@ -104,24 +106,27 @@ export async function fitScorer(
 
 /** Two standard errors of the difference, and some points that any draw of claims may bring. */
 function isServed({ groups, confirmed_raw, confirmed_mapped }: KeyFigures): boolean {
-  if (groups < SCORER_GROUPS.least) return true;
+  if (groups < SCORER_GROUPS.mapped) return true;
   return confirmed_mapped >= confirmed_raw - 2 * Math.sqrt((confirmed_raw * (1 - confirmed_raw)) / groups) - 0.02;
 }
 
-/** All maps of a bank, after the claims that look wrong were left out. Undefined if a map would have no direction. */
+/** All maps of a bank, after the claims that look wrong were left out. Undefined if one that needs directions would have none. */
 async function fitMaps(
   bank: ClaimBank,
   groups: Int32Array,
   weights: Float64Array,
+  centring: boolean,
   pool: ThreadPool,
 ): Promise<{ weights: Float64Array; maps: ScorerMap[] } | undefined> {
   const mapOf = (taken: Float64Array): Promise<ScorerMap> =>
     Promise.all(
       Array.from({ length: bank.encoders }, (_, encoder) =>
-        pool.run<EncoderMap>(new URL('./map.js', import.meta.url), 'fitEncoderMap', [bank, encoder, taken]),
+        pool.run<EncoderMap>(new URL('./map.js', import.meta.url), 'fitEncoderMap', [
+          ...[bank, encoder, taken, centring],
+        ]),
       ),
     );
-  const usable = (map: ScorerMap) => map.every(({ rows }) => rows.length > 0);
+  const usable = (map: ScorerMap) => centring || map.every(({ rows }) => rows.length > 0);
   let taken = weights;
   for (let round = 0; round < TRIMMINGS; round++) {
     const map = await mapOf(taken);

@@ -4,7 +4,7 @@ import { Refusal } from '#science/spectra/refusal';
 import type { StoneSource } from '../asset.js';
 import type { Isotonic } from '../isotonic.js';
 import { REJECT_TARGETS, type RejectTarget } from '../ladder.js';
-import { SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
+import { leastGroups, SCORER_METHODS, type ScorerMethod } from './method.js';
 
 /** The ladders' file, beside the model's. */
 export const SCORER_FILE = 'scorer.json';
@@ -51,7 +51,7 @@ export function loadScorerLadders(text: string, modelDigest: string): ScorerLadd
   if (!SCORER_METHODS.includes(ladders.method)) return refuse(`are of no method of ${SCORER_METHODS.join(', ')}`);
   if (ladders.model_digest !== modelDigest) return refuse('were made for another model');
   const { banks } = ladders;
-  if (!Array.isArray(banks) || banks[0]?.groups !== SCORER_GROUPS.least) return refuse('are incomplete');
+  if (!Array.isArray(banks) || banks[0]?.groups !== leastGroups(ladders.method)) return refuse('are incomplete');
   for (const [i, bank] of banks.entries()) {
     const fault = ladderFault(bank?.rungs) ?? curveFault(bank?.p_match_5050);
     if (fault) return refuse(fault);

@@ -2,14 +2,14 @@
 import { addSquare, generalisedEigen } from '#science/numerics/eigen';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { ClaimBank } from './bank.js';
-import { LEAST_DIRECTION, SHRINKAGE } from './method.js';
+import { LEAST_DIRECTION, MEAN_PRIOR, SHRINKAGE } from './method.js';
 
 /** A side is mapped to rows . (vector - mean of its side), then brought to length one. */
 export interface EncoderMap {
   /** 256 values each. */
   rough: Float32Array;
   polish: Float32Array;
-  /** directions x 256 */
+  /** directions x 256; without any, a side is the vector less the mean */
   rows: Float32Array;
 }
 
@@ -21,22 +21,25 @@ const N = VECTOR_LENGTH;
 /**
  * Runs on a thread.
  * @param weights by claim; 0 leaves it out
+ * @param centring the means alone are made, drawn towards 0
  */
-export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64Array): EncoderMap {
+export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64Array, centring: boolean): EncoderMap {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const width = bank.encoders * N;
   const taken = [...weights.keys()].filter((claim) => weights[claim] > 0);
+  const shared = centring ? total + MEAN_PRIOR : total;
   const vectorOf = (side: Float32Array, claim: number) =>
     side.subarray(claim * width + encoder * N, claim * width + (encoder + 1) * N);
   const meanOf = (side: Float32Array) => {
     const mean = new Float64Array(N);
     for (const claim of taken) {
       const vector = vectorOf(side, claim);
-      for (let i = 0; i < N; i++) mean[i] += (weights[claim] / total) * vector[i];
+      for (let i = 0; i < N; i++) mean[i] += (weights[claim] / shared) * vector[i];
     }
     return Float32Array.from(mean);
   };
   const [rough, polish] = [meanOf(bank.rough), meanOf(bank.polish)];
+  if (centring) return { rough, polish, rows: new Float32Array(0) };
   // E[dd'] and E[(r - m)(p - m)'], the second symmetrised by E[ss'] - E[tt'], s and t half sum and half difference.
   const within = new Float64Array(N * N);
   const cross = new Float64Array(N * N);

@@ -4,6 +4,11 @@ import { VECTOR_LENGTH } from '../evidence.js';
 import type { BankSide } from './bank.js';
 import type { ScorerMap } from './map.js';
 
+/** The rows of a map that has none: 1 on the diagonal. */
+export const AS_IT_IS = Float32Array.from({ length: VECTOR_LENGTH ** 2 }, (_, i) =>
+  i % (VECTOR_LENGTH + 1) === 0 ? 1 : 0,
+);
+
 /** A map ready to be applied. Its kernel and all packed in it go when nothing holds them any more. */
 export class PackedMap {
   /** Values of a mapped side, all encoders together. */
@@ -13,8 +18,11 @@ export class PackedMap {
     readonly kernel: SimdKernel,
     readonly map: ScorerMap,
   ) {
-    this.packed = map.map(({ rows }) => kernel.packTransposed(rows, VECTOR_LENGTH, rows.length / VECTOR_LENGTH));
-    this.width = map.reduce((sum, { rows }) => sum + rows.length / VECTOR_LENGTH, 0);
+    this.packed = map.map(({ rows }) => {
+      const all = rows.length > 0 ? rows : AS_IT_IS;
+      return kernel.packTransposed(all, VECTOR_LENGTH, all.length / VECTOR_LENGTH);
+    });
+    this.width = this.packed.reduce((sum, { m }) => sum + m, 0);
   }
 
   /**

@@ -1,21 +1,39 @@
 /** The constants of a population's own scorer; its formulas stand in docs/concepts/scorer-method.md. */
 
 /** Names of the method; part of every digest. A scorer scores by the method that it was made with. */
-export const SCORER_METHODS = ['population-scorer/1', 'population-scorer/2', 'population-scorer/3'] as const;
+export const SCORER_METHODS = [
+  'population-scorer/1',
+  'population-scorer/2',
+  'population-scorer/3',
+  'population-scorer/4',
+] as const;
 export type ScorerMethod = (typeof SCORER_METHODS)[number];
 
 /** The newest method. */
-export const SCORER_METHOD = 'population-scorer/3' satisfies ScorerMethod;
+export const SCORER_METHOD = 'population-scorer/4' satisfies ScorerMethod;
 
 /**
  * The method of new ladders of a model, and so of the scorers that are made with them. Vectors of pooled scans lie closer together
  * where the model has no centre, those of one stone and those of different ones, so that neighbours have a limit of their own there.
+ * Where it has one, a population's mean alone makes a scorer.
  */
-export const scorerMethodFor = (model: { pooled: boolean; centred: boolean }): ScorerMethod =>
-  model.pooled && !model.centred ? SCORER_METHOD : 'population-scorer/2';
+export const scorerMethodFor = ({ pooled, centred }: { pooled: boolean; centred: boolean }): ScorerMethod => {
+  if (centred) return SCORER_METHOD;
+  return pooled ? 'population-scorer/3' : 'population-scorer/2';
+};
 
-/** Groups of claims from which a scorer can be proposed, from which it has its own curve, and at which a new one is proposed. */
-export const SCORER_GROUPS = { least: 30, ownCurve: 75, propose: [100, 300, 1000] } as const;
+/**
+ * Groups of claims from which a scorer has directions and norms, from which it has its own curve, and at which one is proposed. With
+ * fewer than the first the population's mean alone is taken off.
+ */
+export const SCORER_GROUPS = { mapped: 30, ownCurve: 75, propose: [10, 30, 100, 300, 1000] } as const;
+
+/** Groups of claims that make a scorer. */
+export const leastGroups = (method: string): number =>
+  method === SCORER_METHOD ? SCORER_GROUPS.propose[0] : SCORER_GROUPS.mapped;
+
+/** The mean of so few claims is drawn towards the model's own, which is 0, as if it were that of this many claims more. */
+export const MEAN_PRIOR = 10;
 
 /** The newest claims of a population that a scorer is fitted on: they bound its size and a claim's cost. */
 export const BANK_CLAIMS = 1200;
@@ -43,11 +61,12 @@ export const TRIM_QUANTILE = 0.9;
 export const MOST_FOLDS_LEFT_OUT = 2;
 
 /**
- * Number of best scores against the bank that make a side's norm.
+ * Number of best scores against the bank that make a side's norm; none where the mean alone is taken off.
  * @param others groups left out that hold no scan of the claim: their scores would be among the best, and all others would
  * move up
  */
-export const bestOf = (groups: number, others = 0): number => Math.max(1, Math.floor(groups / 30) - others);
+export const bestOf = (groups: number, others = 0): number =>
+  groups < SCORER_GROUPS.mapped ? 0 : Math.max(1, Math.floor(groups / 30) - others);
 
 /** The folds of groups as bits. */
 export const foldBit = (group: number): number => 1 << (group % FOLDS);

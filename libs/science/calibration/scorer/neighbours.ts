@@ -3,6 +3,7 @@ import { NEARLY_IDENTICAL } from '../cross-scores.js';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, rowOfBank } from './bank.js';
 import type { ScorerMap } from './map.js';
+import { AS_IT_IS } from './mapped.js';
 
 /** Directions an encoder in which a bank's sides are compared before they are compared whole. */
 const DIRECTIONS = 16;
@@ -42,7 +43,7 @@ export class NeighbourIndex {
     private readonly least: number,
   ) {
     this.bases = map.map(({ rows }) => {
-      const basis = orthonormal(rows);
+      const basis = orthonormal(rows.length > 0 ? rows : AS_IT_IS);
       return kernel.packTransposed(basis, VECTOR_LENGTH, basis.length / VECTOR_LENGTH);
     });
     this.width = this.bases.reduce((sum, { m }) => sum + m, 0);

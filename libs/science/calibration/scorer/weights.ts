@@ -1,12 +1,11 @@
-import { SCORER_GROUPS } from './method.js';
-
 /**
  * Weight of each claim in a map. A group weighs one, shared evenly by its claims. Where other keys bring as many groups as
  * a scorer needs, no key brings more than half of the whole: its claims weigh less.
  * @param groups by claim
  * @param keys by claim
+ * @param least groups that a scorer needs
  */
-export function weightsOf(groups: Int32Array, keys: readonly string[]): Float64Array {
+export function weightsOf(groups: Int32Array, keys: readonly string[], least: number): Float64Array {
   const sizes = new Map<number, number>();
   for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1);
   const weights = Float64Array.from(groups, (group) => 1 / sizes.get(group)!);
@@ -14,7 +13,7 @@ export function weightsOf(groups: Int32Array, keys: readonly string[]): Float64A
   const whole = [...byKey.values()].reduce((sum, weight) => sum + weight, 0);
   for (const [key, weight] of byKey) {
     const others = whole - weight;
-    if (weight <= others || others < SCORER_GROUPS.least) continue;
+    if (weight <= others || others < least) continue;
     for (let claim = 0; claim < weights.length; claim++) if (keys[claim] === key) weights[claim] *= others / weight;
   }
   return weights;
