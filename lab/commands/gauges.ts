@@ -26,6 +26,7 @@ import {
 } from '../gauges/study.js';
 import { POPULATIONS } from '../simulator/index.js';
 import { register as registerInstruments } from './gauge-instruments.js';
+import { register as registerLattice } from './gauge-lattice.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Stones that fit the gauges, and stones that try them: never the same. */
@@ -76,6 +77,7 @@ export function register(gauges: Command): void {
     )
     .action(check);
   registerInstruments(gauges);
+  registerLattice(gauges);
 }
 
 async function fit(options: {

@@ -2,6 +2,7 @@
  * Recognises diamond by the absorption of its lattice by two and three phonons, which every diamond has and nothing else.
  * docs/decisions/sampling.md says how the bounds were measured.
  */
+import { quantile } from '#science/numerics/quantile';
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
 import { TO_ABSORBANCE } from '#science/spectra/physical';
 import { Refusal, type RefusalCause } from '#science/spectra/refusal';
@@ -24,6 +25,11 @@ const ABOVE_LIKENESS = 0.6;
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
 const SATURATED = 2.6;
+/**
+ * Light that passes by a stone ends its bands in a plateau, at whatever absorbance: so many of the bins lie within the upper
+ * end of the range from a low to a high quantile. A scan that is none of diamond is then cut off a little below.
+ */
+const PLATEAU = { quantiles: [0.02, 0.9], share: 0.4, within: 0.12, cut: 0.15 } as const;
 /** No band of diamond, of water or of carbon dioxide: cm^-1. */
 const QUIET = [3800, 3990] as const;
 /** Share of a band's bins that must be there, and of all of them that may be saturated. */
@@ -197,7 +203,29 @@ export interface LatticeLook {
  */
 export function lookAtLattice(of: Yardstick, spectra: Float32Array, at: number): LatticeLook | undefined {
   const shapes = keptShapes(of);
-  const limit = quietLevel(spectra, at) + SATURATED;
+  const look = lookBelow(quietLevel(spectra, at) + SATURATED, shapes, spectra, at);
+  if (look === undefined || look.diamond) return look;
+  const cut = cutOfPlateau(spectra, at);
+  const below = cut === undefined ? undefined : lookBelow(cut, shapes, spectra, at);
+  return below?.diamond ? below : look;
+}
+
+function cutOfPlateau(spectra: Float32Array, at: number): number | undefined {
+  const values = Float64Array.from(BOTH, (j) => spectra[at + j])
+    .filter((value) => !Number.isNaN(value))
+    .sort();
+  const [low, high] = PLATEAU.quantiles.map((share) => quantile(values, share));
+  const flat = values.filter((value) => value > high - PLATEAU.within * (high - low)).length;
+  return flat >= PLATEAU.share * values.length ? high - PLATEAU.cut * (high - low) : undefined;
+}
+
+/** @param limit absorbance above which the scan is saturated */
+function lookBelow(
+  limit: number,
+  shapes: ReturnType<typeof shapesOf>,
+  spectra: Float32Array,
+  at: number,
+): LatticeLook | undefined {
   const both = compare(spectra, at, shapes.both, limit);
   const lower = compare(spectra, at, shapes.lower, limit);
   const upper = compare(spectra, at, shapes.upper, limit);
