@@ -107,8 +107,9 @@ function keyed<L extends HeaderLine>(text: string, line: L): Claim<L>[] {
   return claim(line, 'y', Rank.mode, y);
 }
 
-/** A line that is nothing but names and units of quantities. */
+/** A line that is nothing but names and units of quantities; a key without a value says nothing. */
 function alone<L extends HeaderLine>(text: string, line: L): Claim<L>[] {
+  if (/[:=]\s*$/.test(text)) return [];
   const { x, y, whole } = readWords(text);
   return whole ? [...claim(line, 'x', Rank.alone, x), ...claim(line, 'y', Rank.alone, y)] : [];
 }

@@ -44,7 +44,7 @@ export const QUANTITIES = {
     called: 'no wavenumbers',
     names: words(
       'photon energy, Photonenergie, 2theta, 2 theta, m/z, retention time, optical path difference,',
-      'retardation',
+      'retardation, points, data points, time, temperature',
     ),
   },
   absorbance: {
@@ -86,7 +86,7 @@ export const QUANTITIES = {
     axis: 'y',
     called: 'transmittance',
     names: words(
-      'transmittance, transmission, transmissivity, trans, %T, T%, % transmission, % transmittance, pct T,',
+      'transmittance, transmission, transmissivity, trans, transm, %T, T%, % transmission, % transmittance, pct T,',
       'percent transmittance, percent transmission, per cent transmittance, Transmissionsgrad,',
       'Durchlässigkeit, Durchlaessigkeit, facteur de transmission, trasmittanza, trasmissione,',
       'transmitancia, transmisión, transmissie, transmittantie, doorlaatbaarheid, transmitância,',
@@ -97,7 +97,7 @@ export const QUANTITIES = {
     axis: 'y',
     called: 'reflectance, no absorbance',
     names: words(
-      'reflectance, reflection, reflectivity, reflexion, %R, R%, % reflectance, % reflection, log(1/R), log',
+      'reflectance, reflection, reflectivity, reflexion, refl, %R, R%, % reflectance, % reflection, log(1/R), log',
       '1/R, -log(R), -log10(R), -log R, percent reflectance, Reflexionsgrad, Reflektanz, Remission,',
       'réflectance, réflexion, facteur de réflexion, riflettanza, riflessione, reflectancia, reflectividad,',
       'reflexión, reflectie, reflectantie, refletância, reflectância, reflexão, отражение, коэффициент',
@@ -154,14 +154,16 @@ export const QUANTITIES = {
     axis: 'y',
     called: 'a derivative, no absorbance',
     names: words(
-      'derivative, first derivative, second derivative, 1st derivative, 2nd derivative, Ableitung, dérivée,',
+      'd1A, d2A, dA/dx, d2A/dx2, derivative, first derivative, second derivative, 1st derivative, 2nd derivative, Ableitung, dérivée,',
       'derivata, derivada, afgeleide, производная, 导数, 導數, 微分',
     ),
   },
   otherKind: {
     axis: 'y',
     called: 'no absorbance',
-    names: words('photo acoustic, photoacoustic, mass, NMR, phase, ellipsometry, circular dichroism, VCD'),
+    names: words(
+      'ATR, ATR units, photo acoustic, photoacoustic, mass, NMR, phase, ellipsometry, circular dichroism, VCD',
+    ),
   },
 } as const satisfies Record<string, { axis: 'x' | 'y'; called: string; names: readonly string[] }>;
 
@@ -260,7 +262,10 @@ function entryAt(text: string, at: number): Entry | undefined {
  * @param column it stands where the name of the column of values does: one letter is a name too
  */
 export function readWords(cell: string, column = false): Reading {
-  const text = plain(cell).replace(/\s+/g, ' ').trim();
+  const text = plain(cell)
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([(/]) ?/g, '$1')
+    .trim();
   const percent = text.includes('%');
   const letter = column ? /^[^\p{L}\p{N}]*([a-z])[^\p{L}\p{N}]*$/u.exec(text)?.[1] : undefined;
   if (letter && LETTERS[letter])
