@@ -12,7 +12,8 @@ export const FIXES: Record<ErrorCode, string> = {
   non_finite: 'Export the scan again, with a number for every value.',
   flat: 'Measure the stone again.',
   no_identity: 'Export the full range, 492 to 5989 cm^-1.',
-  not_diamond: 'Measure again: the beam missed the stone, or it is no diamond.',
+  not_diamond:
+    'Measure again: the beam missed the stone, next to no light comes through it (rotate it, or polish a window), or it is no diamond.',
   noise_character: "Send the instrument's unprocessed export: no smoothing, no averaging of scans.",
   reject_target: 'Send a rung that the answer lists, or leave the field out.',
   invalid_json: 'Send a body that is JSON.',

@@ -9,7 +9,7 @@ export interface ScanNumbers {
   unit?: 'absorbance';
 }
 
-/** A scan file (.dpt, .csv, .txt, OPUS .0) or a .zip of them: a File, a Blob with its name, or in Node a path. */
+/** A scan file (OPUS .0, two-column text, JCAMP-DX, .spc, .spa, .sp) or a .zip of them: a File, a Blob with its name, or in Node a path. */
 export type ScanFile = File | { blob: Blob; name: string } | string;
 
 export type Side = ScanNumbers | readonly ScanFile[];
