@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { packageVersion } from '#config/version';
 import type { Model } from '#science/matching/model';
 import { examineSide } from '#science/matching/verdict';
 import { inspectScanFile } from '#science/spectra/files';
@@ -72,7 +73,7 @@ async function inspect(paths: string[], options: Options): Promise<void> {
     }
   inspections.push(...unused.map(({ file, reason }): Inspection => ({ ...NOTHING, file, unused: true, reason })));
   if (options.json) print(JSON.stringify(inspections, null, 2));
-  else if (inspections.length > 1) print(inspectionTable(inspections));
+  else if (inspections.length > 1) print(`${inspectionTable(inspections)}\n${by(model)}`);
   else if (!options.details) print(last);
   if (options.plot !== undefined) {
     // The charting library takes longer to load than a file to read.
@@ -84,6 +85,10 @@ async function inspect(paths: string[], options: Options): Promise<void> {
   }
   if (inspections.some(({ accepted, unused }) => !accepted && !unused)) exitWith(Exit.refused);
 }
+
+/** Who read the files and when, for a table that is kept. */
+const by = ({ name, digest }: Model): string =>
+  `mvs ${packageVersion()}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, model ${name} (${digest.slice(0, 16)})`;
 
 const plottedOf = ({ file, scan, ...found }: Examined): PlottedScan => ({
   name: basename(file),
