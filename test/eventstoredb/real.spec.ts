@@ -1,7 +1,9 @@
-/** The adapter on real servers that are killed, stand still and lose their leader: skipped by name where none is beside the clone. */
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/**
+ * The adapter on real servers that are killed, stand still, lose their leader and speak TLS: where a server is beside the clone and
+ * ESDB_HOME names a folder for its nodes (`.ci/run` does); skipped by name elsewhere.
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,30 +13,22 @@ import { leaderOf } from '#kit/log/eventstoredb/gossip';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { type EventStore, StoreUnavailable } from '#kit/log/port';
 import { root } from '../client/packed.js';
+import { endings } from '../endings.js';
 import { freePort } from '../ports.js';
 import { until } from '../until.js';
 import { LOG_SECRET } from './double.js';
 
 const script = resolve(root, '../shared/eventstoredb/node.sh');
-const dotnet = (() => {
-  try {
-    execFileSync('dotnet', ['--list-runtimes'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+const { ESDB_HOME: home = '', EVENTSTORE_URL: _, ...environment } = process.env;
+const atEnd = endings();
 
-(existsSync(script) && dotnet ? describe : describe.skip)('a real EventStoreDB', () => {
-  const home = mkdtempSync(join(tmpdir(), 'mvs-real-'));
-  const { EVENTSTORE_URL: _, ...environment } = process.env;
+(home ? describe : describe.skip)('a real EventStoreDB', () => {
   const node = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)('bash', [script, ...args], {
       env: { ...environment, ESDB_HOME: home },
     });
     return stdout.trim();
   };
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   /** Writes one event after the other, until it is told to stop; says what was acknowledged. */
   function writing(store: EventStore, stream: string) {
@@ -65,6 +59,22 @@ const dotnet = (() => {
         return done;
       },
     };
+  }
+
+  /** What a store on this address reads back after writing, or its error. */
+  async function said(connectionString: string): Promise<string> {
+    const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString });
+    try {
+      await store.append('s-1', [{ id: newEventId(), type: 'Tested', version: 1, data: { n: 1 } }], 'any');
+      await new Promise<void>((resolve, reject) => {
+        store.subscribe({}, { onEvent: () => resolve(), onDropped: reject });
+      });
+      return String((await store.readStream('s-1'))[0].data.n);
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await store.close();
+    }
   }
 
   /** Holds what is read and what a subscription gave to what was acknowledged, while all this happens. */
@@ -111,26 +121,57 @@ const dotnet = (() => {
     }
   });
 
-  // Three nodes take minutes to elect on a machine that has other work: asked for by name.
-  (process.env.MVS_TEST_EVENTSTORE_CLUSTER === '1' ? it : it.skip)(
-    'loses and doubles nothing while a cluster loses its leader',
-    async () => {
-      const port = await freePort();
-      await node('cluster', 'start', String(port));
-      try {
-        const url = (await node('cluster', 'url', String(port))).replace('esdb:', 'kurrentdb:');
-        const address = parseAddress(url);
-        const killLeader = async () => {
-          const { leader = '' } = await leaderOf(address, 10_000);
-          const which = String(address.nodes.indexOf(leader) + 1);
-          await node('cluster', 'kill', which, String(port));
-          await until(async () => ![undefined, leader].includes((await leaderOf(address, 1_000)).leader));
-          await node('cluster', 'again', which, String(port));
-        };
-        await lives(url, [killLeader, killLeader]);
-      } finally {
-        for (const which of ['1', '2', '3']) await node('cluster', 'kill', which, String(port));
-      }
-    },
-  );
+  it('loses and doubles nothing while a cluster loses its leader', async () => {
+    const port = await freePort();
+    await node('cluster', 'start', String(port));
+    try {
+      const url = (await node('cluster', 'url', String(port))).replace('esdb:', 'kurrentdb:');
+      const address = parseAddress(url);
+      const killLeader = async () => {
+        // Nodes that live do not agree on a leader yet.
+        let leader: string | undefined;
+        await until(async () => {
+          leader = (await leaderOf(address, 10_000)).leader;
+          return leader !== undefined;
+        });
+        await node('cluster', 'kill', String(address.nodes.indexOf(leader as string) + 1), String(port));
+        await until(async () => ![undefined, leader].includes((await leaderOf(address, 1_000)).leader));
+        await node('cluster', 'again', String(address.nodes.indexOf(leader as string) + 1), String(port));
+      };
+      await lives(url, [killLeader, killLeader]);
+    } finally {
+      for (const which of ['1', '2', '3']) await node('cluster', 'kill', which, String(port));
+    }
+  });
+
+  it('speaks TLS, and tells a wrong password, a right that is missing and a certificate that is not trusted', async () => {
+    const folder = join(home, 'tls');
+    const [ca, key, cert] = ['ca/ca.crt', 'key.pem', 'cert.pem'].map((name) => join(folder, name));
+    mkdirSync(join(folder, 'ca'), { recursive: true });
+    const certificate =
+      'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=eventstoredb-node -addext subjectAltName=DNS:localhost,IP:127.0.0.1 ' +
+      `-addext extendedKeyUsage=serverAuth,clientAuth -keyout ${key} -out ${cert}`;
+    execFileSync('openssl', certificate.split(' '), { stdio: 'ignore' });
+    execFileSync('cp', [cert, ca]);
+    const [port, replicationPort] = [await freePort(), await freePort()];
+    const options = `--run-projections=None --disable-admin-ui --node-ip 127.0.0.1 --node-port ${port} --replication-ip 127.0.0.1 \
+      --replication-port ${replicationPort} --db ${folder}/db --log ${folder}/log --certificate-file ${cert} \
+      --certificate-private-key-file ${key} --trusted-root-certificates-path ${folder}/ca`;
+    const settings = { EVENTSTORE_TELEMETRY_OPTOUT: 'true', DOTNET_ROLL_FORWARD: 'Major' };
+    const bin = join(home, 'bin');
+    const server = spawn(join(bin, 'EventStore.ClusterNode'), options.split(/[\s\\]+/), {
+      cwd: bin,
+      env: { ...environment, ...settings },
+      stdio: 'ignore',
+    });
+    atEnd(server, (one) => one.kill('SIGKILL'));
+    const says = (address: string, what: RegExp) =>
+      until(async () => what.test(await said(`${address.replace('PORT', String(port))}`)));
+    const trusted = `localhost:PORT?tls=true&tlsCAFile=${cert}`;
+    await says(`kurrentdb://admin:changeit@${trusted}`, /^1$/);
+    await says(`esdb://admin:guessed@${trusted}`, /user or password is not right/);
+    await says(`esdb://ops:changeit@${trusted}`, /denies access: its user may not/);
+    await says('esdb://admin:changeit@localhost:PORT?tls=true', /certificate is not trusted/);
+    await says('esdb://admin:changeit@localhost:PORT?tls=false', /may speak TLS alone/);
+  });
 });
