@@ -9,7 +9,9 @@ import {
   features,
   GossipService,
   NotReady,
+  SERVERS,
   ServerFeaturesService,
+  type ServerName,
   StreamsService,
 } from './protocol.js';
 import { reading } from './reading.js';
@@ -19,6 +21,8 @@ import { type Faults, noFaults, type Served, type Standing } from './served.js';
 export const LOG_SECRET = 'c2VhbHMgb2YgdGVzdHMsIGFuZCBvZiBub3RoaW5nIGVsc2U';
 
 export interface DoubleOptions {
+  /** As which it speaks: 23.10 by default. */
+  server?: ServerName;
   port?: number;
   /** PEM. */
   tls?: { key: Buffer; cert: Buffer };
@@ -49,9 +53,12 @@ export interface Double {
 const caller = (metadata: Metadata) =>
   Buffer.from(String(metadata.get('authorization')[0] ?? '').replace('Basic ', ''), 'base64').toString();
 
-/** A gRPC server that answers as EventStoreDB 23.10 was measured to. It is a stand-in for tests, not a database. */
+/**
+ * A gRPC server that answers as EventStoreDB 23.10 was measured to, or as KurrentDB 26 does by its source. It is a stand-in for tests,
+ * not a database.
+ */
 export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): Promise<Double> {
-  const { port = 0, tls, credentials, admin, faults = noFaults() } = options;
+  const { server = SERVERS[0], port = 0, tls, credentials, admin, faults = noFaults() } = options;
   const grpc = new GrpcServer({ 'grpc.max_receive_message_length': 32 * 1024 * 1024 });
   const calls = { append: 0, batchAppend: 0, read: 0 };
   let turn = Promise.resolve();
@@ -70,6 +77,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   };
   const served: Served = {
     log,
+    server,
     faults,
     standing: options.standing ?? alone,
     take: (name) => faults[name] > 0 && faults[name]-- > 0,
@@ -94,7 +102,7 @@ export async function startDouble(log: DoubleLog, options: DoubleOptions = {}): 
   grpc.addService(ServerFeaturesService, {
     getSupportedMethods(_: unknown, callback: sendUnaryData<unknown>) {
       ready().then(() => {
-        const answer = new features.SupportedMethods().setEventStoreServerVersion('23.10.6');
+        const answer = new features.SupportedMethods().setEventStoreServerVersion(server.split(' ')[1]);
         for (const name of ['append', 'batchappend', 'delete', 'read', 'tombstone'])
           answer.addMethods(
             new features.SupportedMethod().setMethodName(name).setServiceName('event_store.client.streams.streams'),

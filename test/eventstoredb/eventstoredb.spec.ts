@@ -1,5 +1,6 @@
 import { describeServer } from './described.js';
 import { startDouble } from './double.js';
+import { SERVERS } from './protocol.js';
 import { noFaults } from './served.js';
 
 const real = process.env.MVS_TEST_EVENTSTORE_URL;
@@ -7,6 +8,9 @@ if (real) {
   const start = async () => ({ connectionString: real, close: async () => {} });
   describeServer('EventStoreDB', start);
 } else {
-  const faults = { ...noFaults(), outOfTurn: true };
-  describeServer('EventStoreDB (protocol double)', (log) => startDouble(log, { faults }), { hasHand: true });
+  for (const server of SERVERS) {
+    const checkpoints = server === SERVERS[0] ? 'reached' : 'beyond';
+    const faults = { ...noFaults(), outOfTurn: true, checkpoints } as const;
+    describeServer(`${server} (protocol double)`, (log) => startDouble(log, { server, faults }), { hasHand: true });
+  }
 }

@@ -78,7 +78,11 @@ export function placeOf(options: NonNullable<ReturnType<ReadReq['getOptions']>>)
   return all?.hasStart() ? 'start' : 'end';
 }
 
-export function toResponse(event: StoredEvent): ReadResp {
+/** The servers as which the double speaks. */
+export const SERVERS = ['EventStoreDB 23.10.6', 'KurrentDB 26.0.0'] as const;
+export type ServerName = (typeof SERVERS)[number];
+
+export function toResponse(event: StoredEvent, server: ServerName): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
   recorded.setId(new shared.UUID().setString(event.id));
   recorded.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)));
@@ -88,6 +92,11 @@ export function toResponse(event: StoredEvent): ReadResp {
   recorded.getMetadataMap().set('type', event.type);
   recorded.getMetadataMap().set('content-type', event.json ? JSON_TYPE : 'application/octet-stream');
   recorded.getMetadataMap().set('created', `${BigInt(event.createdAt.getTime()) * 10_000n}`);
+  // By KurrentDB's published source, beside the names that were there before.
+  if (server.startsWith('KurrentDB')) {
+    recorded.getMetadataMap().set('$schema.format', event.json ? 'Json' : 'Bytes');
+    recorded.getMetadataMap().set('$schema.name', event.type);
+  }
   recorded.setCustomMetadata(event.metadata);
   recorded.setData(event.data);
   const read = new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(`${event.place.commit}`);

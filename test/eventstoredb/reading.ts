@@ -20,7 +20,7 @@ const SEARCH_WINDOW = 32;
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-export function reading({ log, faults, standing, take, admit, admitToAll, gate, cut, calls, given }: Served) {
+export function reading({ log, faults, standing, take, admit, admitToAll, gate, cut, calls, given, server }: Served) {
   const readable = () => standing.readable?.();
 
   async function readOnce(call: Call, options: Options) {
@@ -38,13 +38,13 @@ export function reading({ log, faults, standing, take, admit, admitToAll, gate, 
       } else
         for (const [i, event] of found.entries()) {
           if (faults.longestAnswer > 0 && i >= faults.longestAnswer) cut();
-          await send(call, toResponse(event));
+          await send(call, toResponse(event, server));
         }
     } else {
       let left = count;
       for await (const event of log.readAll(placeOf(options), backwards, readable())) {
         if (left-- <= 0n || call.cancelled) break;
-        await send(call, toResponse(event));
+        await send(call, toResponse(event, server));
       }
     }
     call.end();
@@ -75,7 +75,7 @@ export function reading({ log, faults, standing, take, admit, admitToAll, gate, 
           if (passes(event)) {
             unread++;
             given.set(asked, (given.get(asked) ?? 0) + 1);
-            if (call.write(toResponse(event))) unread = 0;
+            if (call.write(toResponse(event, server))) unread = 0;
             if (faults.dropSlowerThan > 0 && unread > faults.dropSlowerThan)
               return drop(status.ABORTED, 'Operation timed out: Consumer too slow');
           }

@@ -1,7 +1,7 @@
 /** The state that the services of a node share, and its possible faults. */
 import type { Metadata } from '@grpc/grpc-js';
 import type { DoubleLog, Expected, Place, ProposedEvent } from './log.js';
-import type { Member } from './protocol.js';
+import type { Member, ServerName } from './protocol.js';
 
 /** Faults from now on; counters run down. */
 export interface Faults {
@@ -71,6 +71,7 @@ export interface Appended {
 /** The state that the services of a node share. */
 export interface Served {
   log: DoubleLog;
+  server: ServerName;
   faults: Faults;
   standing: Standing;
   /** True if a counter had one left. */
