@@ -47,6 +47,9 @@ const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]
   },
 });
 
+/** An address as messages have it: without user and password. */
+const shown = (address: string): string => address.replace(/\/\/[^/]*@/, '//');
+
 const MiB = 1024 * 1024;
 
 /** The callers that a replica answers: all; holders of keys and tokens; operators, for whom it holds the views. */
@@ -218,7 +221,7 @@ export const VARIABLES = {
       const origins = value === '' ? [] : value.split(',').map((origin) => origin.trim());
       for (const origin of origins) {
         if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-          throw new ConfigurationError(`MVS_CORS_ORIGINS must read https://host[:port],..., not "${origin}"`);
+          throw new ConfigurationError(`MVS_CORS_ORIGINS must read https://host[:port],..., not "${shown(origin)}"`);
         }
       }
       return origins;
@@ -229,8 +232,11 @@ export const VARIABLES = {
     name: 'MVS_PUBLIC_URL',
     fallback: '',
     read(value: string) {
-      if (value !== '' && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) {
-        throw new ConfigurationError(`MVS_PUBLIC_URL must read https://host[/path], not "${value}"`);
+      if (
+        value !== '' &&
+        !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && shown(value) === value)
+      ) {
+        throw new ConfigurationError(`MVS_PUBLIC_URL must read https://host[/path], not "${shown(value)}"`);
       }
       return value.replace(/\/+$/, '');
     },
@@ -240,8 +246,10 @@ export const VARIABLES = {
     name: 'MVS_CONTACT',
     fallback: '',
     read(value: string) {
-      if (value !== '' && !URL.canParse(value) && !/^[^\s@]+@[^\s@]+$/.test(value)) {
-        throw new ConfigurationError(`MVS_CONTACT must be a mail address or an address of a page, not "${value}"`);
+      if (shown(value) !== value || (value !== '' && !URL.canParse(value) && !/^[^\s@]+@[^\s@]+$/.test(value))) {
+        throw new ConfigurationError(
+          `MVS_CONTACT must be a mail address or an address of a page, not "${shown(value)}"`,
+        );
       }
       return value;
     },

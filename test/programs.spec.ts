@@ -119,6 +119,41 @@ async function claimsOf(client: Client, cut: number[]): Promise<number> {
   }
 }
 
+const PASSWORD = 'a-secret-word';
+/** Addresses with a password, of which programs are told: [program, what it is told, its arguments]. */
+const TOLD: [Parameters<typeof StartedProgram.start>[0], Record<string, string>, string[]?][] = [
+  ...['redis://:PASSWORD@127.0.0.1:1', 'rediss://ops:PASSWORD@localhost:1', 'http://ops:PASSWORD@localhost'].flatMap(
+    (REDIS_URL): typeof TOLD => [
+      ['server', { REDIS_URL }],
+      ['worker', { REDIS_URL }],
+      ['worker', {}, ['--redis', REDIS_URL]],
+    ],
+  ),
+  ['server', { MVS_PUBLIC_URL: 'https://ops:PASSWORD@localhost/' }],
+  ['server', { MVS_CORS_ORIGINS: 'https://ops:PASSWORD@localhost' }],
+  ['server', { MVS_CONTACT: 'https://ops:PASSWORD@localhost/contact' }],
+  ['server', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ops:PASSWORD@127.0.0.1:1' }],
+  ['mvs', { MVS_VENDOR_URL: 'https://ops:PASSWORD@localhost:1', MVS_VENDOR_KEY: 'PASSWORD' }, ['vendor', 'stone', '1']],
+  ['mvs', {}, 'views skip 1 --reason none --operator-key PASSWORD --url http://ops:PASSWORD@127.0.0.1:1'.split(' ')],
+  ['mvs', {}, 'submit gone --key-file gone --out gone.csv --url http://ops:PASSWORD@127.0.0.1:1'.split(' ')],
+  ['vendor-sandbox', { MVS_VENDOR_URL: 'https://ops:PASSWORD@localhost', MVS_SANDBOX_KEY: 'PASSWORD' }],
+];
+
+it.each(TOLD.map(([name, told, args = []]) => [name, JSON.stringify(told), args, told] as const))(
+  '%s says no password that it is told by %s %j',
+  async (name, _, args, told) => {
+    const word = (text: string) => text.replaceAll('PASSWORD', PASSWORD);
+    const env = Object.fromEntries(Object.entries(told).map(([setting, text]) => [setting, word(text)]));
+    const settings = { PORT: String(await freePort()), MVS_DATA_DIR: mkdtempSync(join(folder, 'said-')) };
+    const started = StartedProgram.start(name, { MVS_LOG_LEVEL: 'trace', ...settings, ...env }, args.map(word));
+    // What waits for a Redis that is not there may say nothing.
+    for (let i = 0; i < 10 && started.output === ''; i++) await Promise.race([started.ended(), sleep(SILENT_MS / 10)]);
+    await Promise.race([started.ended(), sleep(1000)]);
+    await started.end('SIGTERM');
+    expect(started.output).not.toContain(PASSWORD);
+  },
+);
+
 describe('the built programs', () => {
   it('have chunks whose import does nothing', async () => {
     // What starts by itself, programs and threads, begins by making its sources known.
