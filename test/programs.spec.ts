@@ -139,20 +139,21 @@ const TOLD: [Parameters<typeof StartedProgram.start>[0], Record<string, string>,
   ['vendor-sandbox', { MVS_VENDOR_URL: 'https://ops:PASSWORD@localhost', MVS_SANDBOX_KEY: 'PASSWORD' }],
 ];
 
-it.each(TOLD.map(([name, told, args = []]) => [name, JSON.stringify(told), args, told] as const))(
-  '%s says no password that it is told by %s %j',
-  async (name, _, args, told) => {
-    const word = (text: string) => text.replaceAll('PASSWORD', PASSWORD);
-    const env = Object.fromEntries(Object.entries(told).map(([setting, text]) => [setting, word(text)]));
-    const settings = { PORT: String(await freePort()), MVS_DATA_DIR: mkdtempSync(join(folder, 'said-')) };
-    const started = StartedProgram.start(name, { MVS_LOG_LEVEL: 'trace', ...settings, ...env }, args.map(word));
-    // What waits for a Redis that is not there may say nothing.
-    for (let i = 0; i < 10 && started.output === ''; i++) await Promise.race([started.ended(), sleep(SILENT_MS / 10)]);
-    await Promise.race([started.ended(), sleep(1000)]);
-    await started.end('SIGTERM');
-    expect(started.output).not.toContain(PASSWORD);
-  },
-);
+it('no program says a password of an address that it is told', async () => {
+  const word = (text: string) => text.replaceAll('PASSWORD', PASSWORD);
+  const tellers = await Promise.all(
+    TOLD.map(async ([name, told, args = []]) => {
+      const env = Object.fromEntries(Object.entries(told).map(([setting, text]) => [setting, word(text)]));
+      const settings = { PORT: String(await freePort()), MVS_DATA_DIR: mkdtempSync(join(folder, 'said-')) };
+      const started = StartedProgram.start(name, { MVS_LOG_LEVEL: 'trace', ...settings, ...env }, args.map(word));
+      // What waits for a Redis that is not there may say nothing.
+      await Promise.race([started.ended(), sleep(2 * SILENT_MS)]);
+      await started.end();
+      return started.output.includes(PASSWORD) ? [name, told, args, started.output] : [];
+    }),
+  );
+  expect(tellers.flat()).toEqual([]);
+});
 
 describe('the built programs', () => {
   it('have chunks whose import does nothing', async () => {
