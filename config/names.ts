@@ -24,6 +24,7 @@ export const OTHER_NAMES = [
   'MVS_SHARED_DATA',
   'MVS_TEST_EVENTSTORE_RESTART',
   'MVS_TEST_EVENTSTORE_URL',
+  'MVS_TEST_STOPS',
 ] as const;
 
 const ALL_SETTINGS: readonly string[] = [

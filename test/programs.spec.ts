@@ -40,6 +40,8 @@ it('a bundled program that fails names its sources', async () => {
 const OPERATOR = 'a secret of this test';
 const SILENT_MS = 3_000;
 const CLIENTS = 16;
+/** Ends of each program under load: MVS_TEST_STOPS of them, each a test. */
+const stops = Array.from({ length: Number(process.env.MVS_TEST_STOPS ?? 1) }, (_, i) => i + 1);
 
 const atEnd = endings();
 let folder: string;
@@ -172,30 +174,33 @@ describe('the built programs', () => {
     expect(said).toBe('[[],[]]\n');
   });
 
-  it('the server alone: its port, signals and threads, no call cut by its end, no inspector', async () => {
-    const { server, client, port } = await serve({});
-    expect(server.ports()).toEqual([port]);
-    const { signals, intervals } = await server.look();
-    expect(signals).toEqual({ SIGINT: 1, SIGTERM: 1, SIGHUP: 1, SIGUSR1: 1, SIGUSR2: 1 });
-    expect(intervals.filter((ms) => ms < 1000)).toEqual([]);
-    server.signal('SIGUSR1');
-    server.signal('SIGUSR2');
-    expect((await ready(client)).status).toBe(200);
-    expect([server.ports(), server.output.includes('Debugger')]).toEqual([[port], false]);
-    client.apiKey = await client.createKey('lab-a');
-    expect((await client.verify(freshClaim())).status).toBe(200);
-    const cut: number[] = [];
-    const clients = Array.from({ length: CLIENTS }, () => claimsOf(client, cut));
-    const slow = slowClaim(client, 6000);
-    await sleep(1000);
-    const told = performance.now();
-    const ended = server.end();
-    expect(await slow).toBe(200);
-    const answered = await Promise.all(clients);
-    expect(answered.every((count) => count > 0)).toBe(true);
-    expect(cut.filter((began) => began < told)).toEqual([]);
-    expect(await ended).toBe(0);
-  });
+  it.each(stops)(
+    'the server alone: its port, signals and threads, no call cut by its end, no inspector (%i)',
+    async () => {
+      const { server, client, port } = await serve({});
+      expect(server.ports()).toEqual([port]);
+      const { signals, intervals } = await server.look();
+      expect(signals).toEqual({ SIGINT: 1, SIGTERM: 1, SIGHUP: 1, SIGUSR1: 1, SIGUSR2: 1 });
+      expect(intervals.filter((ms) => ms < 1000)).toEqual([]);
+      server.signal('SIGUSR1');
+      server.signal('SIGUSR2');
+      expect((await ready(client)).status).toBe(200);
+      expect([server.ports(), server.output.includes('Debugger')]).toEqual([[port], false]);
+      client.apiKey = await client.createKey('lab-a');
+      expect((await client.verify(freshClaim())).status).toBe(200);
+      const cut: number[] = [];
+      const clients = Array.from({ length: CLIENTS }, () => claimsOf(client, cut));
+      const slow = slowClaim(client, 6000);
+      await sleep(1000);
+      const told = performance.now();
+      const ended = server.end();
+      expect(await slow).toBe(200);
+      const answered = await Promise.all(clients);
+      expect(answered.every((count) => count > 0)).toBe(true);
+      expect(cut.filter((began) => began < told)).toEqual([]);
+      expect([await ended, server.output]).toEqual([0, expect.anything()]);
+    },
+  );
 });
 
 (redisIsHere ? describe : describe.skip)('the built programs of the production profile', () => {
@@ -261,7 +266,7 @@ describe('the built programs', () => {
     expect((await ready(client)).status).toBe(200);
   });
 
-  it('claims wait for a worker, also on a server that is told to end, which refuses others', async () => {
+  it.each(stops)('claims wait for a worker, also on a server told to end, which refuses others (%i)', async () => {
     const { server, client } = await serve(settings('all'));
     client.apiKey = await client.createKey('lab-b');
     const waiting = Array.from({ length: CLIENTS }, () => client.verify(freshClaim()));
@@ -279,7 +284,7 @@ describe('the built programs', () => {
     expect(await probe.keys('mvs:spectra:*')).toEqual([]);
   });
 
-  it('a server and a worker that are told to end under load cut nothing', async () => {
+  it.each(stops)('a server and a worker that are told to end under load cut nothing (%i)', async () => {
     const worker = await startWorker();
     const { server, client } = await serve(settings('all'));
     client.apiKey = await client.createKey('lab-c');
@@ -292,7 +297,7 @@ describe('the built programs', () => {
     expect(await worker.end()).toBe(0);
     await sleep(500);
     const told = performance.now();
-    expect(await server.end()).toBe(0);
+    expect([await server.end(), server.output]).toEqual([0, expect.anything()]);
     const answered = await Promise.all(clients);
     expect([answered.every((count) => count > 0), cut.filter((began) => began < told)]).toEqual([true, []]);
     expect(await other.end()).toBe(0);
