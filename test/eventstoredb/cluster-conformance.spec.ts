@@ -1,4 +1,9 @@
 import { startCluster } from './cluster.js';
 import { describeServer } from './described.js';
 
-describeServer('EventStoreDB (a cluster of the double)', (log) => startCluster(log));
+/** The other server as which the double speaks: a single one is the former. */
+describeServer('KurrentDB (a cluster of the double)', async (log) => {
+  const cluster = await startCluster(log, { server: 'KurrentDB 26.0.0' });
+  cluster.faults.checkpoints = 'beyond';
+  return cluster;
+});

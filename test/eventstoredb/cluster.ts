@@ -5,7 +5,7 @@
  */
 import { type Double, startDouble } from './double.js';
 import { type DoubleLog, type Expected, type ProposedEvent, RECORD, VersionMismatch } from './log.js';
-import { ForwardingTimeout, type Member, NotLeader, NotReady } from './protocol.js';
+import { ForwardingTimeout, type Member, NotLeader, NotReady, type ServerName } from './protocol.js';
 import { type Appended, type Faults, noFaults, type Standing } from './served.js';
 
 /** Milliseconds. An election took 0.2 to 1.7 s, a start and the truncation of a log a few seconds. */
@@ -38,6 +38,7 @@ export interface ClusterOptions {
   times?: Partial<ClusterTimes>;
   /** In 0..1; decides how long things take and what becomes of appends that were under way. */
   random?(): number;
+  server?: ServerName;
 }
 
 export interface Cluster {
@@ -79,7 +80,7 @@ const MAJORITY = 2;
 const REPLICATION_MS = 2;
 
 export async function startCluster(log: DoubleLog, options: ClusterOptions = {}): Promise<Cluster> {
-  const { ports = [], random = Math.random } = options;
+  const { server, ports = [], random = Math.random } = options;
   const times = { ...TIMES, ...options.times };
   const faults = noFaults();
   const timers = new Set<NodeJS.Timeout>();
@@ -215,7 +216,7 @@ export async function startCluster(log: DoubleLog, options: ClusterOptions = {})
   });
 
   for (let i = 0; i < NODES; i++) {
-    const double = await startDouble(log, { port: ports[i] ?? 0, faults, standing: standingOf(i) });
+    const double = await startDouble(log, { server, port: ports[i] ?? 0, faults, standing: standingOf(i) });
     nodes.push({ double, state: 'follower', stalled: false, readable: stored });
   }
   nodes[0].state = 'leader';
