@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { ConfigurationError } from './error.js';
+import { ConfigurationError, shown } from './error.js';
 import { type Limits, limits } from './limits.js';
 import { readLogSecrets } from './log-secrets.js';
 import { LOOPBACK, type Operator, readIssuer, readOperators, SHA256_HEX } from './operators.js';
@@ -46,9 +46,6 @@ const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]
     return found;
   },
 });
-
-/** An address as messages have it: without user and password. */
-const shown = (address: string): string => address.replace(/\/\/[^/]*@/, '//');
 
 const MiB = 1024 * 1024;
 

@@ -2,3 +2,6 @@
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
+
+/** An address as messages have it: without user and password. */
+export const shown = (address: string): string => address.replace(/\/\/[^/]*@/, '//');
