@@ -229,10 +229,8 @@ export const VARIABLES = {
     name: 'MVS_PUBLIC_URL',
     fallback: '',
     read(value: string) {
-      if (
-        value !== '' &&
-        !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && shown(value) === value)
-      ) {
+      const fits = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && shown(value) === value;
+      if (value !== '' && !fits) {
         throw new ConfigurationError(`MVS_PUBLIC_URL must read https://host[/path], not "${shown(value)}"`);
       }
       return value.replace(/\/+$/, '');
