@@ -1,5 +1,5 @@
 /**
- * What grows with the log: logs of so many claims (`MVS_BENCH_SIZES`, 1000,10000) are made once by the product's own append and
+ * What grows with the log: logs of so many claims (`MVS_BENCH_CLAIMS`, 1000,10000) are made once by the product's own append and
  * kept under `MVS_BENCH_DIR` or var/growth. Each figure is processor time of the service, but for the start, which is told by the
  * clock, and stands as a ratio to the smallest log's.
  */
@@ -12,7 +12,7 @@ import { encodedVectors } from './encoded.js';
 import { load, printMachine, startService, type Target } from './load.js';
 import { credentialOf, writeStreams } from './written.js';
 
-const SIZES = (process.env.MVS_BENCH_SIZES ?? '1000,10000').split(',').map(Number);
+const SIZES = (process.env.MVS_BENCH_CLAIMS ?? '1000,10000').split(',').map(Number);
 const KEPT = process.env.MVS_BENCH_DIR ?? 'var/growth';
 const ROUNDS = 5;
 /** A key of the log, whose claims are labelled. */
