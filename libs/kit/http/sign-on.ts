@@ -43,13 +43,13 @@ export class SignOn {
   private askedForKeys = 0;
 
   constructor(
-    private readonly settings: Pick<
+    private readonly configuration: Pick<
       Configuration,
       'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcAudience' | 'oidcRoles' | 'publicUrl'
     >,
     private readonly now: () => Date,
   ) {
-    this.issuer = settings.oidcIssuer;
+    this.issuer = configuration.oidcIssuer;
   }
 
   get enabled(): boolean {
@@ -58,7 +58,7 @@ export class SignOn {
 
   /** Whether browsers come by TLS. */
   get isSecure(): boolean {
-    return this.settings.publicUrl.startsWith('https:');
+    return this.configuration.publicUrl.startsWith('https:');
   }
 
   /** True of an operator as events name one, if this provider knows it. */
@@ -72,7 +72,7 @@ export class SignOn {
    * @throws Problem (503) where the provider has to be asked, and is away
    */
   async holder(token: string, as: 'bearer' | 'session'): Promise<SignedOn | undefined> {
-    const audience = as === 'session' ? this.settings.oidcClientId : this.settings.oidcAudience;
+    const audience = as === 'session' ? this.configuration.oidcClientId : this.configuration.oidcAudience;
     if (!this.enabled || audience === '' || token.split('.').length !== 3) return undefined;
     const keys = await this.keySet();
     try {
@@ -81,7 +81,7 @@ export class SignOn {
         requiredClaims: ['sub', 'exp', 'iat'],
       });
       if (payload.exp! * 1000 <= this.now().getTime()) return undefined;
-      return as === 'session' && !isFor(payload, this.settings.oidcClientId) ? undefined : this.holderOf(payload);
+      return as === 'session' && !isFor(payload, this.configuration.oidcClientId) ? undefined : this.holderOf(payload);
     } catch (error) {
       if (isRefused(error)) return undefined;
       throw away(error);
@@ -119,12 +119,12 @@ export class SignOn {
   async end(token: string): Promise<string | undefined> {
     const provider = await this.discovered().catch(() => undefined);
     if (provider?.serverMetadata().end_session_endpoint === undefined) return undefined;
-    const back = { id_token_hint: token, post_logout_redirect_uri: `${this.settings.publicUrl}/console/` };
+    const back = { id_token_hint: token, post_logout_redirect_uri: `${this.configuration.publicUrl}/console/` };
     return oidc.buildEndSessionUrl(provider, back).href;
   }
 
   private get backTo(): string {
-    return `${this.settings.publicUrl}/console/signed-in`;
+    return `${this.configuration.publicUrl}/console/signed-in`;
   }
 
   private holderOf(payload: JWTPayload): SignedOn | undefined {
@@ -135,7 +135,7 @@ export class SignOn {
     const shown = visible(given.replace(/[<>]/g, ' '))
       .slice(0, MAX_NAME / 2)
       .join('');
-    const roles = claimOf(payload, this.settings.oidcRoles);
+    const roles = claimOf(payload, this.configuration.oidcRoles);
     return { name: `${shown} ${id}`, scopes: SCOPES.filter((scope) => roles.includes(scope)) };
   }
 
@@ -155,12 +155,12 @@ export class SignOn {
   }
 
   private async discovered(): Promise<oidc.Configuration> {
-    const { provider, settings } = this;
+    const { provider, configuration } = this;
     if (!provider || (provider.failedAt !== undefined && performance.now() - provider.failedAt > AGAIN_MS)) {
-      const secret = settings.oidcClientSecret;
+      const secret = configuration.oidcClientSecret;
       const client = secret === '' ? oidc.None() : oidc.ClientSecretPost(secret);
       const insecure = this.issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
-      const found = oidc.discovery(new URL(this.issuer), settings.oidcClientId, undefined, client, {
+      const found = oidc.discovery(new URL(this.issuer), configuration.oidcClientId, undefined, client, {
         ...{ [oidc.customFetch]: bounded as oidc.CustomFetch, execute: insecure, timeout: TIMEOUT_MS / 1000 },
       });
       const fresh: typeof this.provider = { found };
