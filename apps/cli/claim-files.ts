@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { type NameReader, stoneTemplate } from '#science/spectra/stone-names';
 import { UsageError } from './exit.js';
 import { findPairs, type PairFiles, type PairFolder } from './pairs.js';
 import { readNamedColumns } from './table.js';
@@ -8,16 +9,30 @@ import { readNamedColumns } from './table.js';
 /** Lists the pairs that a folder holds now. */
 export type PairFinder = () => Promise<PairFolder>;
 
-/** @param pattern a regular expression with the named groups stone and side */
+/** @param pattern of names: a template, or a regular expression with the named groups stone and side */
 export function pairsByName(folder: string, pattern?: string): PairFinder {
-  if (pattern === undefined) return () => findPairs(folder);
-  if (!pattern.includes('(?<stone>') || !pattern.includes('(?<side>')) {
-    throw new UsageError('--pattern: name the groups (?<stone>...) and (?<side>...)');
-  }
+  const read = pattern === undefined ? undefined : nameReader(pattern, true);
+  return () => findPairs(folder, read);
+}
+
+/** @param withSide names have to say the side too @throws UsageError */
+export function nameReader(pattern: string, withSide = false): NameReader {
   try {
+    if (!pattern.includes('(?<stone>')) {
+      if (withSide && !pattern.includes('{side}'))
+        throw new UsageError("--pattern: name {stone} and {side}, as '{stone}_{side}_{scan}'");
+      return stoneTemplate(pattern);
+    }
+    if (withSide && !pattern.includes('(?<side>'))
+      throw new UsageError('--pattern: name the groups (?<stone>...) and (?<side>...)');
     const compiled = new RegExp(pattern);
-    return () => findPairs(folder, compiled);
+    return (name) => {
+      const { stone, side = '' } = compiled.exec(name)?.groups ?? {};
+      if (!stone) return undefined;
+      return { stone, ...(/^[rp]/i.test(side) && { side: /^r/i.test(side) ? 'rough' : 'polish' }) };
+    };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`--pattern: ${(error as Error).message}`);
   }
 }
@@ -36,7 +51,9 @@ export function pairsByTable(folder: string, table: string): PairFinder {
       if (rough.length === 0 || polish.length === 0) {
         throw new UsageError(`--pairs: ${table}: each row needs files under rough and under polish`);
       }
-      return { stone: row.stone || basename(polish[0]), rough, polish };
+      return row.stone
+        ? { stone: row.stone, rough, polish }
+        : { stone: basename(polish[0]), unnamed: true, rough, polish };
     });
     const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true;
     const areThere = async ({ rough, polish }: PairFiles) =>
@@ -74,12 +91,14 @@ export interface ScanBytes {
 export interface Claim {
   /** Known by the names and contents of its files, and by a rung that was named: 32 hexadecimal digits of a SHA-256. */
   digest: string;
+  /** The stone's reference, where it is known. */
+  reference?: string;
   rough: ScanBytes[];
   polish: ScanBytes[];
 }
 
 /** @throws Error of the file system */
-export async function readClaim({ rough, polish }: PairFiles, rejectTarget?: number): Promise<Claim> {
+export async function readClaim({ stone, unnamed, rough, polish }: PairFiles, rejectTarget?: number): Promise<Claim> {
   const hash = createHash('sha256');
   const readSide = async (side: string, paths: string[]) => {
     const scans: ScanBytes[] = [];
@@ -93,5 +112,5 @@ export async function readClaim({ rough, polish }: PairFiles, rejectTarget?: num
   };
   const sides = { rough: await readSide('rough', rough), polish: await readSide('polish', polish) };
   if (rejectTarget !== undefined) hash.update(JSON.stringify({ rejectTarget }));
-  return { digest: hash.digest('hex').slice(0, 32), ...sides };
+  return { digest: hash.digest('hex').slice(0, 32), ...(!unnamed && { reference: stone }), ...sides };
 }

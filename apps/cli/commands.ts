@@ -59,6 +59,7 @@ const GROUPS: [string, Entry[]][] = [
         'Read a claim of a key from the service: the stored answer, its label, and what a review came to.',
         () => import('./commands/claim.js'),
       ),
+      own('receipt', 'Verify the receipt of a verdict, offline.', () => import('./commands/receipt.js')),
       own(
         'vendor',
         "The vendor's stone lookups. Needs MVS_VENDOR_URL and MVS_VENDOR_KEY (or MVS_VENDOR_KEY_FILE).",

@@ -38,6 +38,7 @@ async function refusedByService(path: string): Promise<string | undefined> {
     rejectTarget: undefined,
     rough,
     polish: [{ name: 'P_1.csv', data: bytes(unprocessed) }],
+    stoneIds: {},
     unused: [],
   };
   try {

@@ -8,6 +8,8 @@ export interface Inspection {
   format: string | null;
   accepted: boolean;
   reason?: string;
+  /** The stone reference in its name. */
+  stone?: string;
   /** Beside scans, and holds none. */
   unused?: true;
   /** Of a file that is used: what a person should know of it. */
@@ -31,6 +33,7 @@ export type Band = [low: number | null, high: number | null];
 
 const COLUMNS: [head: string, cell: (found: Inspection) => string | undefined][] = [
   ['file', ({ file }) => file],
+  ['stone', ({ stone }) => stone],
   ['kind', ({ format }) => format ?? undefined],
   ['points', ({ points }) => points?.toString()],
   ['from', ({ first_wavenumber }) => rounded(first_wavenumber, 6)],
@@ -97,5 +100,6 @@ function countsOf(found: readonly Inspection[]): string {
   return `${found.length} files: ${used.length} used${of}, ${found.length - used.length - unused} refused, ${unused} not used`;
 }
 
-const rounded = (value: number | null | undefined, digits: number): string | undefined =>
+/** To so many digits that count. */
+export const rounded = (value: number | null | undefined, digits: number): string | undefined =>
   value === null || value === undefined ? undefined : String(Number(value.toPrecision(digits)));

@@ -26,7 +26,7 @@ describe('findPairs', () => {
       'Q.1/polish/b.csv',
       'README.txt',
       'notes/x.csv',
-      'S3_rough.csv',
+      'S3-1.csv',
     );
     await put('A_b_rough_1.CSV', 'A_b_POLISH_1.CSV');
     const { pairs, incomplete, unused } = await findPairs(folder);
@@ -40,7 +40,7 @@ describe('findPairs', () => {
     expect(incomplete).toEqual([]);
     const told = unused.map(({ file, reason }) => `${file.slice(folder.length + 1)}: ${reason}`).sort();
     expect(told).toEqual([
-      'S3_rough.csv: its name does not say of which stone and side it is',
+      'S3-1.csv: its name does not say of which stone and side it is',
       'S4.jpg: a .jpg file holds no scan',
       'notes: it holds no folder rough or polish',
     ]);

@@ -1,11 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exportOf, reasonUnread } from '#science/spectra/names';
-import type { Unused } from '#science/spectra/refusal';
+import type { Side, Unused } from '#science/spectra/refusal';
+import { markedName, type NameReader } from '#science/spectra/stone-names';
+import { InputError } from './exit.js';
 
 /** The scan files of one stone, as paths in natural order. */
 export interface PairFiles {
   stone: string;
+  /** The stone is no reference: nobody named it, and it is called by one of its files. */
+  unnamed?: true;
   rough: string[];
   polish: string[];
 }
@@ -21,17 +25,17 @@ export interface PairFolder {
 
 const natural = new Intl.Collator('en', { numeric: true }).compare;
 const byName = (a: string, b: string) => natural(a, b) || (a < b ? -1 : 1);
-/** Names of scan files that say whose they are; the groups `stone` and `side` are read, and of the side its first letter. */
-export const FLAT_NAME = /^(?<stone>.+)_(?<side>rough|polish)_\d+[.][^.]+$/i;
+/** How files of a folder are named unless something else is said. */
+export const NAMES = '<stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>';
 
 /**
  * Finds the pairs of a folder: `<stone>_rough_<n>.<ext>` and `<stone>_polish_<n>.<ext>` beside each other, or
  * `<stone>/rough/*` and `<stone>/polish/*`, or both.
- * @param pattern of the names of files beside each other
+ * @param read stone and side from the name of a file that lies beside others
  */
-export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<PairFolder> {
+export async function findPairs(folder: string, read: NameReader = markedName): Promise<PairFolder> {
   const stones = new Map<string, PairFiles>();
-  const add = (stone: string, side: 'rough' | 'polish', path: string) => {
+  const add = (stone: string, side: Side, path: string) => {
     const files = stones.get(stone) ?? { stone, rough: [], polish: [] };
     files[side].push(path);
     stones.set(stone, files);
@@ -58,11 +62,11 @@ export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<Pa
       if (!isStone && entry.name !== '__MACOSX') leave(path, 'it holds no folder rough or polish');
       continue;
     }
-    const { stone, side } = (!entry.name.startsWith('.') && pattern.exec(entry.name)?.groups) || {};
-    const reason =
-      reasonUnread(entry.name) ?? exportOf(entry.name)?.what ?? 'its name does not say of which stone and side it is';
-    if (stone && /^[rp]/i.test(side ?? '')) add(stone, /^r/i.test(side) ? 'rough' : 'polish', path);
-    else if (reason !== '') leave(path, reason);
+    const unread = reasonUnread(entry.name);
+    const { stone, side } = (unread === undefined && !entry.name.startsWith('.') && read(entry.name)) || {};
+    if (stone && side) add(stone, side, path);
+    else if (unread !== '')
+      leave(path, unread ?? exportOf(entry.name)?.what ?? 'its name does not say of which stone and side it is');
   }
   const all = [...stones.values()].sort((a, b) => byName(a.stone, b.stone));
   for (const { rough, polish } of all) {
@@ -74,4 +78,13 @@ export async function findPairs(folder: string, pattern = FLAT_NAME): Promise<Pa
     incomplete: all.filter(({ rough, polish }) => rough.length === 0 || polish.length === 0).map(({ stone }) => stone),
     unused,
   };
+}
+
+/** @throws InputError for a folder in which no file says of which stone and side it is: which there are, and what to do */
+export function requirePairs({ pairs, incomplete, unused }: PairFolder): void {
+  if (pairs.length > 0 || incomplete.length > 0) return;
+  const found = unused.length === 0 ? 'it holds no scan file' : `${unused.length} of its entries do not fit`;
+  throw new InputError(
+    `the folder holds no pair: ${found}. Name files ${NAMES}, or say how they are named: --pattern '{stone}_{side}_{scan}'`,
+  );
 }

@@ -14,12 +14,23 @@ export interface PlottedScan {
   marks?: readonly string[];
 }
 
+/** Lines of refused scans, which are all grey: lengths of strokes and gaps. */
+const REFUSED_DASHES = [
+  [1, 0],
+  [7, 3],
+  [2, 2],
+  [9, 3, 2, 3],
+  [14, 4],
+  [4, 6],
+];
+
 /** Characters of a line of the legend. */
 const LEGEND_CHARACTERS = 44;
 
 /**
  * Spectra over each other as an SVG picture: absorbance against wavenumber. Scans of one stone share a colour where their
- * names tell the sides; the polish is dashed, a gauge out of its band has a colour of its own, and what is refused is grey.
+ * names tell the sides; the polish is dashed, a gauge out of its band has a colour of its own, and what is refused is grey,
+ * each with dashes of its own.
  */
 export function plotSpectra(scans: PlottedScan[]): string {
   const stones: string[] = [];
@@ -39,6 +50,7 @@ export function plotSpectra(scans: PlottedScan[]): string {
     if (refused !== undefined) return INK.axis;
     return marks.length > 0 ? DOUBT.line : SERIES[stones.indexOf(stone) % SERIES.length];
   };
+  const refusedBefore = (i: number) => scans.slice(0, i).filter((scan) => scan.refused !== undefined).length;
   const curves = scans.map((scan, i): Curve => {
     const { stone, side } = sideOf(scan);
     if (!stones.includes(stone)) stones.push(stone);
@@ -51,6 +63,7 @@ export function plotSpectra(scans: PlottedScan[]): string {
       values: scan.absorbance,
       color: colorOf(scan, stone),
       dashed: side === 'polish',
+      ...(scan.refused !== undefined && { dashes: REFUSED_DASHES[refusedBefore(i) % REFUSED_DASHES.length] }),
     };
   });
   const { names, ...option } = spectraOption({ curves, unit: 'absorbance' });
@@ -71,7 +84,7 @@ export function plotSpectra(scans: PlottedScan[]): string {
         top: 30,
         right: 10,
         width: 330,
-        formatter: (name: string) => name.split('\n').map(shorten).join('\n'),
+        formatter: (name: string) => name.split('\n').flatMap(legendLines).join('\n'),
       },
       grid: { left: 70, right: 370, top: 66, bottom: 76 },
     },
@@ -137,8 +150,15 @@ const axis = (name: string) => ({
   axisLine: { onZero: false },
 });
 
-/** Both ends of a long line: stones differ at the head, scans at the tail. */
-const shorten = (line: string): string =>
-  line.length <= LEGEND_CHARACTERS
-    ? line
-    : `${line.slice(0, LEGEND_CHARACTERS / 2 - 1)}…${line.slice(-LEGEND_CHARACTERS / 2)}`;
+/** A name by both ends, as stones differ at the head and scans at the tail; what is said of it in whole words. */
+function legendLines(line: string, i: number): string[] {
+  if (line.length <= LEGEND_CHARACTERS) return [line];
+  if (i === 0) return [`${line.slice(0, LEGEND_CHARACTERS / 2 - 1)}…${line.slice(-LEGEND_CHARACTERS / 2)}`];
+  const lines = [''];
+  for (const word of line.split(' ')) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trimStart();
+    if (longer.length <= LEGEND_CHARACTERS) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

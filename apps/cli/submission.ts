@@ -18,11 +18,11 @@ import { type Claim, emptyFilesOf, type PairFinder, readClaim, stampOf } from '.
 import { isOfFileSystem, oneSentence } from './exit.js';
 import { tellUnused } from './files.js';
 import type { Pace } from './pace.js';
-import type { PairFiles } from './pairs.js';
+import { type PairFiles, requirePairs } from './pairs.js';
 import { printError } from './print.js';
 import { showProgress } from './progress.js';
 import type { AnswerTable } from './table.js';
-import { Tally } from './tally.js';
+import { NOT_SENT, Tally } from './tally.js';
 
 export const COLUMNS = [
   'pair',
@@ -126,8 +126,9 @@ export class Submission {
   async #sendAll(): Promise<number> {
     const { pairs, incomplete, unused } = await this.options.findPairs();
     this.#tell(unused);
+    requirePairs({ pairs, incomplete, unused });
     for (const stone of incomplete) this.tally.leave(stone, 'only one side is there');
-    for (const { stone } of pairs) this.tally.leave(stone, 'the run ended before it was sent');
+    for (const { stone } of pairs) this.tally.leave(stone, NOT_SENT);
     const bar = showProgress('claims', pairs.length);
     let left = pairs.length;
     try {
@@ -223,7 +224,8 @@ export class Submission {
   }
 
   async #ask(stone: string, claim: Claim): Promise<Row> {
-    const { rough, polish } = claim;
+    const { rough, polish, reference } = claim;
+    const stoneIds = { rough: reference, polish: reference };
     const { service, rejectTarget, pace } = this.options;
     let row: Row;
     try {
@@ -232,7 +234,7 @@ export class Submission {
         await pace(this.#stopping.signal).catch(() => {
           throw new Aborted('stopped');
         });
-        return service.verify({ rough, polish, rejectTarget }, { signal: this.#cutting.signal });
+        return service.verify({ rough, polish, rejectTarget, stoneIds }, { signal: this.#cutting.signal });
       });
       this.#tell((answer.unused ?? []).map(({ file, reason }) => ({ file: `${stone}: ${file}`, reason })));
       row = rowOf(stone, claim, answer);

@@ -4,6 +4,9 @@ import { escapeControls } from '#science/spectra/refusal';
 /** A row of the table of answers, as far as it is told of. */
 type Answered = Record<'pair' | 'stone' | 'action' | 'file' | 'fix', string>;
 
+/** Of pairs that a run did not come to: they are counted, as nothing is to be mended about them. */
+export const NOT_SENT = 'the run ended before it was sent';
+
 /** Not named one by one beyond so many. */
 const MAX_LINES = 50;
 
@@ -37,9 +40,15 @@ export class Tally {
       ...[`${refused.length} refused`, `${this.#open.size} not answered`],
     ];
     const total = rows.length + this.#open.size;
+    const open = [...this.#open].filter(([, why]) => why !== NOT_SENT);
+    const unsent = this.#open.size - open.length;
     const lines = [
-      ...refused.map(({ stone, file, fix }) => `refused: ${[stone, file, fix].filter(Boolean).join(': ')}`),
-      ...[...this.#open].map(([stone, why]) => `not answered: ${escapeControls(stone)}: ${why}`),
+      // A refusal names the file itself.
+      ...refused.map(
+        ({ stone, file, fix }) => `refused: ${[stone, fix.includes(file) ? '' : file, fix].filter(Boolean).join(': ')}`,
+      ),
+      ...open.map(([stone, why]) => `not answered: ${escapeControls(stone)}: ${why}`),
+      ...(unsent > 0 ? [`not sent: ${unsent} ${unsent === 1 ? 'pair' : 'pairs'}, as the run ended before`] : []),
     ];
     const more = lines.length > MAX_LINES ? [`and ${lines.length - MAX_LINES} more`] : [];
     return [`${total} ${total === 1 ? 'pair' : 'pairs'}: ${counts.join(', ')}`, ...lines.slice(0, MAX_LINES), ...more];

@@ -92,11 +92,11 @@ function useCounted<T>(
 
 export const useOverview = (window: Query<'showOverview'>, name: string) =>
   useAnswer(['overview', name], (client, signal) => client.overview(window, signal));
+const useSummary = () => useAnswer(['summary'], (client, signal) => client.summary(signal), { everyMs: false }).data;
 /** Public keys of the bundles that this service signs, the newest first; undefined until they are known. */
-export const useAuditKeys = () =>
-  useAnswer(['summary'], (client, signal) => client.summary(signal), { everyMs: false }).data?.audit_keys?.map(
-    ({ public_key }) => public_key,
-  );
+export const useAuditKeys = () => useSummary()?.audit_keys?.map(({ public_key }) => public_key);
+/** The same keys as receipts name them. */
+export const useReceiptKeys = () => useSummary()?.receipt_keys;
 /** Health stands for readiness, which is a refusal where it is bad. */
 export const useHealth = () => useAnswer(['health'], (client, signal) => client.health(signal));
 export const useModels = () => useAnswer(['models'], (client, signal) => client.models(signal));

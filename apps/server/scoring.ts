@@ -1,6 +1,7 @@
 /** The scoring: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
 import type { Logger } from 'pino';
 import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config/environment';
+import { ConfigurationError } from '#config/error';
 import { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { paced, SELDOM_MS } from '#kit/observe/paced-log';
 import { traceparent } from '#kit/observe/tracing';
@@ -17,6 +18,7 @@ import { type LotFolder, readLotFolder } from '#science/lots/folder';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { type ModelFolder, readModelFolder } from '#science/matching/folder';
 import { shippedModelFolders } from '#science/matching/shipped';
+import { stoneTemplate } from '#science/spectra/stone-names';
 
 /** Closes what was opened, the latest first. */
 export type Cleanup = (() => Promise<void>)[];
@@ -31,10 +33,11 @@ export interface FoundModels {
 
 /** @throws ConfigurationError, ModelFileError, Refusal of kind `asset` */
 export function findModels(
-  { shadowModel, lotModel }: Configuration,
+  { shadowModel, lotModel, stonePatterns }: Configuration,
   logger: Logger,
   folders: readonly string[] = shippedModelFolders(),
 ): FoundModels {
+  for (const [population, template] of stonePatterns) requireTemplate(population, template);
   const models = folders.map(readModelFolder);
   const shadow = shadowModel ? readFolder(VARIABLES.shadowModel, shadowModel, readModelFolder) : undefined;
   if (shadow && !models.some(({ model }) => model.digest === shadow.model.digest)) models.push(shadow);
@@ -44,6 +47,15 @@ export function findModels(
     ? readFolder(VARIABLES.lotModel, lotModel, readLotFolder)
     : readLotFolder(shippedLotModelFolder());
   return { models, shadow: shadow?.model.digest, lots };
+}
+
+function requireTemplate(population: string, template: string): void {
+  try {
+    stoneTemplate(template);
+  } catch (error) {
+    const { name } = VARIABLES.stonePatterns;
+    throw new ConfigurationError(`${name}: the template ${template} of ${population}: ${(error as Error).message}`);
+  }
 }
 
 /** Chooses the engine of the scoring threads, with the reason. */

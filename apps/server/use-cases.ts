@@ -13,6 +13,7 @@ import { PopulationLadders } from '#calibration/queries-ladders';
 import type { Models, ServedModel } from '#calibration/queries-models';
 import { ScorerDecisions } from '#calibration/scorer-decisions';
 import { PopulationScorers } from '#calibration/scorers';
+import { Receipts } from '#claims/receipts';
 import { Shadow, type ShadowDependencies } from '#claims/shadow';
 import { VerifyMatch } from '#claims/verify-match';
 import type { Configuration } from '#config/environment';
@@ -66,7 +67,7 @@ export interface Core {
 
 /** The use cases for holders of keys and tokens. They read streams alone: no view of claims has to be there. */
 export function claimUseCasesOf(
-  { configuration, store, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
+  { configuration, store, seals, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
 ) {
   const shared = Boolean(configuration.eventStoreUrl);
@@ -78,16 +79,17 @@ export function claimUseCasesOf(
   const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
   const labels = new Labels({ store, commands, keys, now });
+  const receipts = new Receipts(seals);
   return {
     ...{ keys, figures, scorers, ladders, workspaces, lotScorers },
     claims: new VerifyMatch({
-      ...{ models, ladders, keys, commands, shadow, now, newId },
+      ...{ models, ladders, keys, commands, shadow, receipts, now, newId },
       logger: paced(logger),
       limit: scoring.limit,
       scoring: scoring.claims,
     }),
     labels,
-    ownClaims: new OwnClaims({ store, labels }),
+    ownClaims: new OwnClaims({ store, labels, receipts }),
     lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, scorers: lotScorers, now }),
     bounds: new LotBounds(lotFolder),
   };

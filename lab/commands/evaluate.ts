@@ -17,7 +17,7 @@ import type { ScanSet } from '#science/spectra/scan-set';
 import { sharedScans } from '#science/spectra/shared-scans';
 import { InputError, UsageError } from '../../apps/cli/exit.js';
 import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, stack } from '../../apps/cli/matcher.js';
-import { findPairs, type PairFiles } from '../../apps/cli/pairs.js';
+import { findPairs, NAMES, type PairFiles } from '../../apps/cli/pairs.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { type Actions, actionsOf, type Day, daysText, decimals, firstDays, percent, scoredFrom } from '../first-day.js';
@@ -109,7 +109,7 @@ export async function pairsToMeasure(folder: string): Promise<PairFiles[]> {
     throw new Refusal('unparseable', {
       file: folder,
       reason: 'the folder holds no pair',
-      fix: 'name the files <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>, or put them into <stone>/rough and <stone>/polish',
+      fix: `name the files ${NAMES}, or put them into <stone>/rough and <stone>/polish`,
     });
   if (pairs.length > MAX_PAIRS)
     throw new Refusal('unparseable', {

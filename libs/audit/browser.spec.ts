@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { auditKeys } from '#kit/log/signing-key';
 import { browserIsHere, openInBrowser } from '../../test/browser.js';
-import { auditKeys, SIGNATURE, signatureOf } from './signature.js';
+import { SIGNATURE, signatureOf } from './signature.js';
 import { type Files, filesOfZip, oldBundle } from './test/forge.js';
 import { VERIFIER } from './writing.js';
 

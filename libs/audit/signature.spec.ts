@@ -11,10 +11,11 @@ import { upcast } from '#catalogue/upcast';
 import { streams } from '#domain/streams';
 import { newEventId } from '#kit/log/event-id';
 import { secretId } from '#kit/log/seal';
+import { auditKeys } from '#kit/log/signing-key';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { MODEL } from '#kit/views/test/log';
 import { auditRoot } from './bundle.js';
-import { auditKeys, type Sealing, SIGNATURE, signatureOf } from './signature.js';
+import { type Sealing, SIGNATURE, signatureOf } from './signature.js';
 import {
   changeEvents,
   eventsOf,

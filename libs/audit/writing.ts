@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { original, type RecordedEvent } from '#kit/log/port';
+import { auditKeys } from '#kit/log/signing-key';
 import { shippedModelFolder } from '#science/matching/shipped';
-import { auditKeys, type SealCounts, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
+import { type SealCounts, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
 
 export const MANIFEST = 'manifest.json';
 export const DOCS = join(dirname(dirname(shippedModelFolder())), 'docs');

@@ -36,5 +36,7 @@ export class Claim {
 export class ClaimForm {
   @Files(SCAN_FILES) rough_files!: string[];
   @Files('in the same formats as rough_files') polish_files!: string[];
+  @Text('your reference of the rough; it wins over the names of the files', optional) rough_stone_id?: string;
+  @Text('your reference of the polish', optional) polish_stone_id?: string;
   @OneOf(RUNGS, undefined, optional) reject_target?: number;
 }

@@ -77,7 +77,8 @@ export class VerifyMatchController {
     let course: Course = { latency: {} };
     try {
       const began = performance.now();
-      const upload = await readUpload(both, this.configuration, this.budget, this.memory);
+      const template = this.configuration.stonePatterns.get(call.key.population);
+      const upload = await readUpload(both, this.configuration, this.budget, this.memory, template);
       // A claim that waits in memory can have to give way as one can that is being read.
       this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
       const outcome = await this.service.verify(upload, call, { body: since(began) });

@@ -18,6 +18,15 @@ import {
 import type { adviceOf } from '#science/matching/action';
 import type { ClaimResult } from './events.js';
 
+const references = (description: string) => Type.Array(string('your reference'), { description });
+const stoneIds = Type.Object(
+  {
+    rough: references('of the rough; none where neither its files’ names nor a stone_id say one'),
+    polish: references('of the polish'),
+  },
+  { $id: 'StoneIds', description: 'the stone references of this call, as they were understood and are stored' },
+);
+
 export const verification = Type.Object(
   {
     ...scores.properties,
@@ -39,9 +48,18 @@ export const verification = Type.Object(
       'coverage of the calibration in a sentence with its version, in full at GET /api/v1: keep it with the result',
     ),
     claim_id: string('needed to label the claim later; the same claim sent again has the same one'),
+    stone_ids: stoneIds,
+    receipt: optional(
+      string(
+        'the verdict as a compact JWS (EdDSA): keep it, it is verified offline with receipt_keys of GET /api/v1; a replay has none',
+      ),
+    ),
     unused,
     experimental: optional(Type.Literal(true, { description: 'on an experimental rung only' })),
-  } satisfies Record<keyof ClaimResult | keyof ReturnType<typeof adviceOf> | 'unused', TSchema>,
+  } satisfies Record<
+    keyof ClaimResult | keyof ReturnType<typeof adviceOf> | 'stone_ids' | 'receipt' | 'unused',
+    TSchema
+  >,
   { $id: 'Verification' },
 );
 export type Verification = Static<typeof verification>;

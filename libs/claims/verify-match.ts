@@ -23,6 +23,7 @@ import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from 
 import type { ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
 import type { ClaimReplayed } from './events-calls.js';
 import type { Deciding, Ladders } from './ladders.js';
+import type { Receipts } from './receipts.js';
 import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
@@ -39,6 +40,9 @@ interface StoredEarly {
 /** A verdict with the reasons for a person to look at it. */
 type JudgedClaim = Pick<ScoringResult, 'result' | 'action_reasons'>;
 
+/** The same as it is stored; a replay, which is no claim, has no receipt. */
+type StoredVerdict = JudgedClaim & { receipt?: string };
+
 /** A model as a claim needs it. */
 export interface ScoringModel {
   model: Model;
@@ -54,6 +58,7 @@ export interface VerifyMatchDependencies {
   keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;
+  receipts: Pick<Receipts, 'of'>;
   logger: { warn(line: object, message: string): void };
   now(): Date;
   newId(): string;
@@ -138,13 +143,20 @@ export class VerifyMatch {
       const claim_id = call.replayBy === undefined ? claimId(sha256Hex, facts) : replayClaimId(sha256Hex, newId(), at);
       const submission: Submission = { claim_id, ...facts };
       const judged = (vectors: ScoredSides) => verdictOf(checked, vectors, deciding, live, claim_id, call);
-      const { result, action_reasons } = await this.storedVerdict(submission, live.model, scored, judged, call, course);
+      const stored = await this.storedVerdict(submission, live.model, scored, judged, call, course);
       if (other && taken.shadow) {
         shadowFollows = true;
         shadow.follow(submission, other, taken.shadow, call.requestId);
       }
-      const { sharedScans, unused } = checked;
-      return { ...result, ...adviceOf(result, sharedScans, action_reasons), ...(unused.length > 0 && { unused }) };
+      const { result, action_reasons, receipt } = stored;
+      const { rough, polish, sharedScans, unused } = checked;
+      return {
+        ...result,
+        ...adviceOf(result, sharedScans, action_reasons),
+        stone_ids: { rough: rough.references, polish: polish.references },
+        ...(receipt !== undefined && { receipt }),
+        ...(unused.length > 0 && { unused }),
+      };
     } finally {
       // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
       if (!shadowFollows) answered.abort();
@@ -170,7 +182,7 @@ export class VerifyMatch {
     judged: (vectors: ScoredSides) => Promise<JudgedClaim>,
     call: Call,
     course: Course,
-  ): Promise<JudgedClaim> {
+  ): Promise<StoredVerdict> {
     const { claim_id } = submission;
     const isReplay = call.replayBy !== undefined;
     const early = this.storeEarly(submission, model, scored, call);
@@ -197,7 +209,7 @@ export class VerifyMatch {
       const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
       const handled = await grant.store(() => this.handle(claim_id, command, submitted, call, before));
       // If another call scored the same claim first, its stored result is the answer.
-      if (handled.events.length > 0) return verdict;
+      if (handled.events.length > 0) return { ...verdict, receipt: await this.dependencies.receipts.of(handled.state) };
       return await grant.store(() => this.repeat(submission, handled, call, course));
     } finally {
       releaseOnceStored(early);
@@ -239,7 +251,7 @@ export class VerifyMatch {
     stored: Folded<ClaimState>,
     call: Call,
     course: Course,
-  ): Promise<JudgedClaim> {
+  ): Promise<StoredVerdict> {
     const grant = await this.dependencies.keys.hold(call.key.id);
     try {
       // Not at once: what a revoked key repeats is not stored.
@@ -256,7 +268,7 @@ export class VerifyMatch {
     stored: Folded<ClaimState>,
     call: Call,
     { latency }: Course,
-  ): Promise<JudgedClaim> {
+  ): Promise<StoredVerdict> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
       claim_id,
@@ -272,7 +284,8 @@ export class VerifyMatch {
       (warning) => warning !== REPLAY_IGNORED,
     );
     if (call.replayIgnored) warnings.push(REPLAY_IGNORED);
-    return { result: { ...result, warnings }, action_reasons };
+    const receipt = await this.dependencies.receipts.of(state);
+    return { result: { ...result, warnings }, action_reasons, receipt };
   }
 
   /** Decided on what was seen of the claim; the stream is read where that has changed. */

@@ -1,7 +1,8 @@
 /**
  * Tells which stone a side of a claim shows: one rule, asked within a key and between the production keys of a population.
  * The same scans or the same reference make one stone, different references two, whatever the vectors say. A panel of
- * roughs must not hide under one reference: roughs of one reference are two where their vectors are not alike at all.
+ * roughs must not hide under one reference: roughs of one reference are two where their vectors are not alike at all. Such a
+ * reference names no stone, as one that all claims of a key share: for a polish it is as if it were missing.
  * Only where a reference is missing do the vectors decide. A rough is then also compared with those that were claimed
  * for the same polish before, because a stone that is sent again is measured again.
  */
@@ -126,8 +127,7 @@ export class Stones {
     const { digest, references } = claim[side];
     const own = newStone(claim, side);
     const model = this.models.of(population, claim.model);
-    const row = this.sketchOf(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
-    const sketch = row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
+    const sketch = this.sketchIn(model, digest);
     const sent = statements.sentWith.get(digest, key_id, side, model) as [number] | undefined;
     const shown: Shown = { claim, side, model, sketch, fresh: sent === undefined, stone: own };
     const window = `key ${key_id} ${side} ${model}`;
@@ -174,9 +174,9 @@ export class Stones {
     this.windows.rename(from, into);
   }
 
-  private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
-    const { references } = claim[side];
+  private sameStones({ claim, side, model, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
     const same = new Set(scope.withScans());
+    const references = claim[side].references.filter((name) => side === 'rough' || !this.isShared(name, claim, model));
     for (const reference of references) {
       for (const [stone, values] of scope.withReference(reference)) {
         if (side === 'polish' || alike(sketch, values, SAME_ROUGH.withReference)) same.add(stone);
@@ -191,6 +191,22 @@ export class Stones {
       if (alike(sketch, values, SAME_ROUGH.cosine) && fits(stone)) same.add(stone);
     }
     return same;
+  }
+
+  private sketchIn(model: number, digest: string): Sketch | undefined {
+    const row = this.sketchOf(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
+    return row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
+  }
+
+  /** True if the key has sent roughs under the reference that are not alike at all, the claim's own among them. */
+  private isShared(reference: string, { key_id, rough }: ScoredClaim, model: number): boolean {
+    const sent = this.statements.ownWithReference.all(reference, 'rough', key_id) as Sent[];
+    if (new Set(sent.map(([stone]) => stone)).size > 1) return true;
+    const sketch = rough.references.includes(reference) ? this.sketchIn(model, rough.digest) : undefined;
+    return (
+      sketch !== undefined &&
+      sent.some(([, values]) => values !== null && !alike(sketch, values, SAME_ROUGH.withReference))
+    );
   }
 
   /** Asked of one stone after another that is alike: lets through those without a reference, and one with, if there is none yet. */

@@ -44,6 +44,19 @@ describe('probing', () => {
     expect(all(log)).toMatchObject([{ kind: 'probing', roughs: 2, polish: { references: ['7.1'] } }]);
   });
 
+  it('does not take a reference that all claims of a key share for a stone', () => {
+    const shared = (stone: string) => ({
+      rough: { stone, reference: '2026' },
+      polish: { stone: `P${stone}`, reference: '2026' },
+    });
+    const log = new TestLog();
+    for (const stone of ['A', 'B', 'C', 'D']) log.claim({ ...shared(stone), ...MATCH });
+    expect(all(log)).toEqual([]);
+    // A polish that is sent again is known all the same.
+    log.claim({ rough: { stone: 'E', reference: '2026' }, polish: { stone: 'PA', reference: '2026' } });
+    expect(all(log)).toMatchObject([{ kind: 'probing', roughs: 2 }]);
+  });
+
   it('knows a polish by nearly identical vectors', () => {
     const near = new TestLog();
     near.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });

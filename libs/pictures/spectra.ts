@@ -10,6 +10,8 @@ export interface Curve {
   values: ArrayLike<number>;
   color: string;
   dashed?: boolean;
+  /** Lengths of strokes and gaps, in place of `dashed`. */
+  dashes?: number[];
 }
 
 interface Drawing {
@@ -46,7 +48,7 @@ export function spectraOption({ curves, unit, pointedAt = [] }: Drawing) {
     name: curve.name,
     showSymbol: false,
     color: curve.color,
-    lineStyle: { width: 1, type: curve.dashed ? ('dashed' as const) : ('solid' as const) },
+    lineStyle: { width: 1, type: curve.dashes ?? (curve.dashed ? ('dashed' as const) : ('solid' as const)) },
     data: withGaps(thin(curve), curve.wavenumbers),
   }));
   const marked = (name: string, data: object[], style: object, label: object) => ({

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { isClaimId } from '#claims/decide';
 import type { ClaimReviewed, ClaimState } from '#claims/events';
 import { storedClaim } from '#claims/queries-claim';
+import type { Receipts } from '#claims/receipts';
 import { type Verification, verification } from '#claims/verification';
 import { one, orNull } from '#domain/schemas';
 import { EXPECTED, REVIEW_OUTCOMES } from '#domain/shapes';
@@ -43,6 +44,7 @@ export type OwnClaim = Static<typeof ownClaim>;
 export interface OwnClaimsDependencies {
   store: Pick<EventReader, 'readStream'>;
   labels: Pick<Labels, 'labelOf'>;
+  receipts: Pick<Receipts, 'of'>;
 }
 
 /** Read from streams: every replica can answer. */
@@ -52,10 +54,11 @@ export class OwnClaims {
   /** @returns undefined where the key has made no such claim: another key's claim is like one that is not there */
   async read(keyId: string, claimId: string): Promise<OwnClaim | undefined> {
     if (!isClaimId(claimId)) return undefined;
-    const { store, labels } = this.dependencies;
+    const { store, labels, receipts } = this.dependencies;
     const state = await storedClaim(store, keyId, claimId);
     if (state.status === 'absent') return undefined;
-    const [held, reviews] = await Promise.all([
+    const [receipt, held, reviews] = await Promise.all([
+      receipts.of(state),
       labels.labelOf(keyId, claimId),
       readEvents<ClaimReviewed>(store, streams.review(claimId)),
     ]);
@@ -63,15 +66,21 @@ export class OwnClaims {
     const { at, reject_target } = state.submission;
     return {
       ...{ claim_id: claimId, status: state.status === 'scored' ? 'scored' : 'unfinished' },
-      ...{ submitted_at: at, reject_target, answer: answerOf(state) },
+      ...{ submitted_at: at, reject_target, answer: answerOf(state, receipt) },
       label: held ? { expected: held.expected, at: held.at } : null,
       review: noted && noted.outcome !== 'taken_back' ? { outcome: noted.outcome, at: noted.at } : null,
     };
   }
 }
 
-function answerOf(state: ClaimState): Verification | null {
+function answerOf(state: ClaimState, receipt: string | undefined): Verification | null {
   if (state.status !== 'scored') return null;
   const { result, action_reasons } = state.scoring;
-  return { ...result, ...adviceOf(result, state.submission.shared_scans ?? 0, action_reasons) };
+  const { rough, polish, shared_scans } = state.submission;
+  return {
+    ...result,
+    ...adviceOf(result, shared_scans ?? 0, action_reasons),
+    stone_ids: { rough: rough.references, polish: polish.references },
+    ...(receipt !== undefined && { receipt }),
+  };
 }

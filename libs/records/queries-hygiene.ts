@@ -109,6 +109,19 @@ const CHECKS: Check[] = [
     find: habit("rough_references = '[]' OR polish_references = '[]'"),
   },
   {
+    check: 'one_reference_for_all_claims',
+    meaning: 'all latest claims of a key, on several roughs, have one stone reference: it names none of them',
+    advice:
+      'have files named <stone>_rough_<n>, or rough_stone_id and polish_stone_id sent; MVS_STONE_PATTERNS reads other names',
+    find: ({ telemetry }) =>
+      rows(
+        telemetry,
+        `SELECT key_name AS key, population, count(*) AS claims, min(rough_references) AS "references" FROM (${LATEST})
+         GROUP BY key_id HAVING claims >= ${MIN_CLAIMS} AND "references" <> '[]' AND "references" = max(rough_references)
+         AND count(DISTINCT rough_digest) > 1 ORDER BY key_name`,
+      ).map(({ references, ...rest }) => ({ ...rest, references: JSON.parse(String(references)) })),
+  },
+  {
     check: 'one_rough_under_two_references',
     meaning: 'the same rough was sent under several references',
     advice: 'find out which is right in the intake records; one of the parcels may be mislabelled',

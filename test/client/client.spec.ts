@@ -91,8 +91,8 @@ const runBoth = ([file, ...args]: string[], environment: Record<string, string>)
   new Promise<{ out: string; err: string }>((resolve, reject) => {
     const env = {
       PATH: process.env.PATH,
-      SERVICE_URL: operator.address,
-      API_KEY: operator.apiKey,
+      MATCH_URL: operator.address,
+      MATCH_API_KEY: operator.apiKey,
       OPERATOR_KEY: operator.operatorKey,
       VENDOR_URL: sandbox.url,
       VENDOR_KEY: SANDBOX_SECRET,
@@ -146,7 +146,7 @@ export async function check(rough: File[], polish: File[]): Promise<'accept' | '
 
 it('is loaded and compiled as CommonJS too', async () => {
   const use = `const { decide, MatchVerification } = require('@match-verification/client');
-const service = new MatchVerification({ baseUrl: process.env.SERVICE_URL });
+const service = new MatchVerification({ baseUrl: process.env.MATCH_URL });
 service.summary().then(({ service }) => console.log(service, decide({ verdict: 'MATCH', p_match_5050: 1 }).action));
 `;
   writeFileSync(join(project, 'common.cjs'), use);
@@ -185,14 +185,14 @@ describe('in Node', () => {
     sandbox.fault = 'error-404';
     await expect(run('first-claim.mjs')).rejects.toThrow('barcode 100001: stone not found');
     sandbox.fault = undefined;
-    await expect(run('first-claim.mjs', { API_KEY: 'mvs_live_unknown' })).rejects.toThrow('Authentication');
+    await expect(run('first-claim.mjs', { MATCH_API_KEY: 'mvs_live_unknown' })).rejects.toThrow('Authentication');
   });
 
   it('speaks every part of the contract', async () => {
     writeFileSync(
       join(project, 'parts.mjs'),
       `import { Conflict, MatchVerification, NotFound } from '@match-verification/client';
-const { SERVICE_URL: baseUrl, API_KEY: apiKey, OPERATOR_KEY: operatorKey, ROUGH_FILES, POLISH_FILES } = process.env;
+const { MATCH_URL: baseUrl, MATCH_API_KEY: apiKey, OPERATOR_KEY: operatorKey, ROUGH_FILES, POLISH_FILES } = process.env;
 const service = new MatchVerification({ baseUrl, apiKey, operatorKey });
 const claim = { rough: ROUGH_FILES.split(','), polish: POLISH_FILES.split(',') };
 const first = await service.verify({ ...claim, rejectTarget: 0.96 });
@@ -236,7 +236,7 @@ console.log(JSON.stringify({
       join(project, 'lots.mjs'),
       `import { readdirSync } from 'node:fs';
 import { BadInput, CredentialRefused, MatchVerification } from '@match-verification/client';
-const { SERVICE_URL: baseUrl, OPERATOR_KEY: operatorKey, LOT } = process.env;
+const { MATCH_URL: baseUrl, OPERATOR_KEY: operatorKey, LOT } = process.env;
 const operator = new MatchVerification({ baseUrl, operatorKey });
 const { token } = await operator.createWorkspace('trader');
 const trader = new MatchVerification({ baseUrl, workspaceToken: token });

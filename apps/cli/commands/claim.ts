@@ -38,6 +38,8 @@ async function show(claimId: string, { url, keyFile, json }: Options): Promise<v
   else {
     const { verdict, action, fused_score: score, threshold, reject_target: rung, p_match_5050: p } = answer;
     print(`${verdict}  ${action}  score ${score} against ${threshold} at ${rung}, p ${p}`);
+    const { rough, polish } = answer.stone_ids;
+    print(`stones: rough ${rough.join(', ') || 'no reference'}; polish ${polish.join(', ') || 'no reference'}`);
     for (const warning of answer.warnings) print(`warning: ${warning}`);
   }
   print(label ? `label: ${label.expected}, ${label.at}` : 'no label');

@@ -16,9 +16,11 @@ import type { FileReading } from '#science/spectra/reading';
 import { Refusal, type Unused } from '#science/spectra/refusal';
 import { planAxis, type Range } from '#science/spectra/sampling';
 import { prepareSide, rangesOf, type ScanSet } from '#science/spectra/scan-set';
+import { referenceReader } from '#science/spectra/stone-names';
+import { nameReader } from '../claim-files.js';
 import { Exit } from '../exit.js';
 import { listInputs, readInput } from '../files.js';
-import { type Band, type Inspection, inspectionTable } from '../inspection-table.js';
+import { type Band, type Inspection, inspectionTable, rounded } from '../inspection-table.js';
 import { exitWith } from '../io.js';
 import { openModel } from '../matcher.js';
 import type { PlottedScan } from '../plot.js';
@@ -29,12 +31,14 @@ interface Options {
   json?: boolean;
   plot?: string;
   model?: string;
+  pattern?: string;
 }
 
 export function register(command: Command): void {
   command
     .argument('<file...>', `${SCAN_FILES}, or folders of them`)
     .option('--model <folder>', 'read the scans as this model takes them, and say whether it sees a stone')
+    .option('--pattern <template>', 'of the files’ names, as of mvs submit: by which stones are told')
     .option('--details', 'of several files: each by itself before the table')
     .option('--json', 'print an array with one object per file')
     .option('--plot <svg>', 'draw the spectra into this file; those that are refused and can be read are grey')
@@ -54,11 +58,15 @@ type Examined = FileReading & ({ gauges: Gauges; refusal?: undefined } | { gauge
 
 async function inspect(paths: string[], options: Options): Promise<void> {
   const model = openModel(options.model);
+  const reader = options.pattern === undefined ? undefined : nameReader(options.pattern);
   const inspections: Inspection[] = [];
   const plotted: PlottedScan[] = [];
   const unused: Unused[] = [];
   let last = '';
-  for (const path of await existing(paths, unused))
+  const listed = await existing(paths, unused);
+  // Names are read together, as those of one side of a claim.
+  const referenceOf = referenceReader({ rough: listed.map(String), polish: [] }, reader);
+  for (const path of listed)
     for (const reading of path instanceof Refusal ? [path] : await read(path)) {
       if (!(reading instanceof Refusal || 'scan' in reading)) {
         unused.push(reading);
@@ -66,9 +74,10 @@ async function inspect(paths: string[], options: Options): Promise<void> {
       }
       const found = examined(reading, model);
       const file = found.file ?? String(path);
-      inspections.push(inspectionOf(file, found));
+      const stone = referenceOf(file) || undefined;
+      inspections.push({ ...inspectionOf(file, found), ...(stone !== undefined && { stone }) });
       if (!(found instanceof Refusal)) plotted.push(plottedOf(found));
-      last = describe(file, found, options.model === undefined ? undefined : model);
+      last = describe(file, found, options.model === undefined ? undefined : model, stone);
       if (options.details && !options.json) print(last);
     }
   inspections.push(...unused.map(({ file, reason }): Inspection => ({ ...NOTHING, file, unused: true, reason })));
@@ -208,7 +217,7 @@ const stepOf = ({ points, firstWavenumber, lastWavenumber }: FileReading): numbe
 /** Stretches of the reference axis that a scan lacks, cm^-1. */
 const missingOf = ({ scan }: FileReading): Range[] => planAxis(scan.wavenumbers).missing;
 
-function describe(file: string, found: Examined | Refusal, model?: Model): string {
+function describe(file: string, found: Examined | Refusal, model?: Model, stone?: string): string {
   if (found instanceof Refusal) return `${file}\n  refused      ${sayOf(found)}`;
   const { format, choice, points, firstWavenumber, lastWavenumber, min, max, acquired = {}, refusal } = found;
   const { instrument, date, resolution, apodisation } = acquired;
@@ -222,12 +231,13 @@ function describe(file: string, found: Examined | Refusal, model?: Model): strin
   return [
     file,
     ...(refusal ? [`  refused      ${sayOf(refusal)}`] : []),
+    ...(stone === undefined ? [] : [`  stone        ${stone}`]),
     `  format       ${format}`,
     `  chosen       ${choice}`,
     ...(measured.length === 0 ? [] : [`  measured     ${measured.join(', ')}`]),
-    `  points       ${points}, ${firstWavenumber} to ${lastWavenumber} cm^-1, a step of ${Number(stepOf(found).toFixed(4))}`,
+    `  points       ${points}, ${rounded(firstWavenumber, 7)} to ${rounded(lastWavenumber, 7)} cm^-1, a step of ${Number(stepOf(found).toFixed(4))}`,
     `  coverage     ${missing.length === 0 ? 'all of the reference axis' : `lacks ${rangesOf(missing)} cm^-1 of the reference axis`}`,
-    `  absorbance   ${min} to ${max}`,
+    `  absorbance   ${rounded(min, 4)} to ${rounded(max, 4)}`,
     ...(found.gauges ? [`  gauges       ${describeGauges(found.gauges)}`] : []),
     // One that it sees nothing in is refused.
     ...(model && !refusal

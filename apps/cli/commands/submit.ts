@@ -5,6 +5,7 @@ import { tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { openClient } from '../open-client.js';
 import { paceOf, rateOf } from '../pace.js';
+import { NAMES, requirePairs } from '../pairs.js';
 import { print, printError } from '../print.js';
 import { REJECT_TARGET_OPTION, rungOf } from '../rung.js';
 import { COLUMNS, REFUSED, type Row, Submission, type Truth } from '../submission.js';
@@ -29,13 +30,13 @@ interface Options {
 
 export function register(command: Command): void {
   command
-    .argument('<folder>', 'files named <stone>_rough_<n>.<ext> and <stone>_polish_<n>.<ext>')
+    .argument('<folder>', `files named ${NAMES}`)
     .option('--url <url>', 'address of the service')
     .option('--key-file <file>', 'file that holds the API key')
     .option('--out <file>', 'the table of answers; a run that was stopped goes on where it was')
     .option(
-      '--pattern <regex>',
-      'of file names, with the groups (?<stone>...) and (?<side>...); a side begins with r or p',
+      '--pattern <template>',
+      'of file names: {stone}, {side} (rough, polish, r or p), {scan} (a number), * (anything); or a regular expression with the groups (?<stone>...) and (?<side>...)',
     )
     .option('--pairs <file>', 'a table with the columns rough and polish (files, separated by ;), and stone')
     .option('--label <file>', 'a table with the columns stone and expected (match or no_match): sent as labels')
@@ -102,6 +103,7 @@ async function dryRun(findPairs: PairFinder, table: AnswerTable<Row> | undefined
   const target = targetOf(options);
   const { pairs, incomplete, unused } = await findPairs();
   tellUnused(unused);
+  requirePairs({ pairs, incomplete, unused });
   const held = (table?.read() ?? []).filter(({ verdict }) => again === undefined || verdict !== REFUSED);
   const known = new Set(held.map(({ pair }) => pair));
   for (const pair of pairs) {

@@ -10,6 +10,7 @@ import { SCAN_FILES } from '#science/spectra/names';
 import { type Side, type Unused } from '#science/spectra/refusal';
 import type { ScanSet } from '#science/spectra/scan-set';
 import { sharedScans } from '#science/spectra/shared-scans';
+import { stonesOf } from '#science/spectra/stone-names';
 import { Exit } from '../exit.js';
 import { readInputs, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
@@ -61,14 +62,16 @@ async function verify(options: Options): Promise<void> {
       return { set, unused, measured: await matcher.measure(set) };
     };
     const sides = { rough: await read('rough'), polish: await read('polish') };
-    const [rough, polish] = [sides.rough.measured, sides.polish.measured];
+    const stone_ids = stonesOf({ rough: namesOf(sides.rough.set), polish: namesOf(sides.polish.set) });
+    const rough = { ...sides.rough.measured, references: stone_ids.rough };
+    const polish = { ...sides.polish.measured, references: stone_ids.polish };
     const entry = shippedEntry(asset, rung);
     const judged = judge({ rough, polish, entry, asset, model });
     const shared = sharedScans(onAxis(sides.rough.set), onAxis(sides.polish.set));
     const reasons = actionReasons({ result: judged, entry, rough, polish, sharedScans: shared });
     const unused = [...sides.rough.unused, ...sides.polish.unused];
     const advised = { ...judged, ...adviceOf(judged, shared, reasons) };
-    const result = { ...advised, ...(unused.length > 0 && { unused }) };
+    const result = { ...advised, stone_ids, ...(unused.length > 0 && { unused }) };
     print(options.json ? JSON.stringify(result, null, 2) : describe(result));
     await draw({ result, sides, asset, model }, options);
     exitWith(exitOf(result));
@@ -107,7 +110,8 @@ async function draw({ sides: { rough, polish }, ...judged }: Judged, options: Op
   }
 }
 
-const filesOf = ({ scans }: ScanSet): string[] => scans.flatMap(({ file }) => (file ? [basename(file)] : []));
+const namesOf = ({ scans }: ScanSet): string[] => scans.flatMap(({ file }) => file ?? []);
+const filesOf = (set: ScanSet): string[] => namesOf(set).map((file) => basename(file));
 
 /** The result as a person reads it. */
 export function describe(result: Advised): string {

@@ -1,14 +1,16 @@
 /** The evidence behind the approvals of a population or a workspace: to take away, and to verify here. */
 import { Button, FileInput, Grid, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { MatchVerification } from '#client';
-import { useAuditKeys, useSession } from '../api.js';
+import { type MatchVerification, type Receipt, verifyReceipt } from '#client';
+import { useAuditKeys, useReceiptKeys, useSession } from '../api.js';
 import { Sheet } from '../audit/sheet.js';
 import type { Bundle, Outcome } from '../audit/verify.worker.js';
 import { startVerifier } from '../files.js';
+import { decimal, localTime, rung } from '../format.js';
 import { useAction } from './action.js';
 import { Failure, Section } from './page.js';
 import { save } from './save.js';
+import { Mark } from './show.js';
 
 /** Verifies in a worker, which ends with its answer or with the page. */
 function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; outcome: Outcome | undefined } {
@@ -29,6 +31,45 @@ function useVerifier(): { verify: (bundle: Bundle) => void; running: boolean; ou
 const nameIn = (disposition: string | null, otherwise: string) =>
   /filename="([^"]+)"/.exec(disposition ?? '')?.[1] ?? otherwise;
 const digestIn = (text: string) => text.replace(/\s/g, '').toLowerCase() || undefined;
+
+/** The receipt of a verdict, verified in the page by the keys of the service that shows it. */
+function ReceiptField() {
+  const keys = useReceiptKeys();
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<Receipt | Error>();
+  useEffect(() => {
+    setFound(undefined);
+    if (!keys || text.trim() === '') return;
+    let current = true;
+    verifyReceipt(text.trim(), keys)
+      .catch((error: Error) => error)
+      .then((one) => current && setFound(one));
+    return () => {
+      current = false;
+    };
+  }, [keys, text]);
+  return (
+    <Stack gap={4} className="no-print">
+      <TextInput
+        size="xs"
+        label="Or verify a receipt"
+        description="The text that an answer has under receipt."
+        value={text}
+        onChange={({ currentTarget: { value } }) => setText(value)}
+        error={found instanceof Error && `The receipt does not hold: ${found.message}`}
+      />
+      {found && !(found instanceof Error) && (
+        <Text size="sm" role="status" className="long">
+          <Mark tone="good">the receipt holds</Mark> {found.verdict} for {found.claim_id} of {found.key}, score{' '}
+          {decimal(found.fused_score)}, threshold {decimal(found.threshold)} at {rung(found.reject_target)},{' '}
+          {localTime(found.at)}; rough {sideOf(found.rough)}, polish {sideOf(found.polish)}.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const sideOf = ({ digest, stone_ids }: Receipt['rough']) => [digest, ...stone_ids].join(' ');
 
 /** @param name of the file, where the answer says none @param fetch the zip */
 export function AuditBundle({
@@ -101,6 +142,7 @@ export function AuditBundle({
             w={240}
           />
         </Group>
+        <ReceiptField />
         {download.error !== null && download.error !== undefined && <Failure error={download.error} />}
         {running && (
           <Group gap="xs">

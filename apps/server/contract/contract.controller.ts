@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { auditKeys } from '#audit/signature';
 import { Models } from '#calibration/queries-models';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { ABOUT, type About, uses } from '#kit/http/provided';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '#kit/http/swagger';
 import { LogSeals } from '#kit/log/seal';
-import { paths, summary } from './contract.dto.js';
+import { auditKeys, receiptKeys } from '#kit/log/signing-key';
+import { paths, type Summary, summary } from './contract.dto.js';
 import { Document } from './document.js';
 import { markdownOf } from './markdown.js';
 import { contractSummary } from './summary.js';
@@ -67,14 +67,14 @@ export class ContractController {
   private readonly assets = new Map<string, Document>();
   private summary: { model: object; asset: object; document: Document } | undefined;
   /** They follow from the secrets, which stay until the next start. */
-  private readonly keys: ReturnType<typeof auditKeys>;
+  private readonly keys: Pick<Summary, 'audit_keys' | 'receipt_keys'>;
 
   constructor(
     @Inject(ABOUT) private readonly about: About,
     private readonly models: Models,
     seals: LogSeals,
   ) {
-    this.keys = auditKeys(seals);
+    this.keys = { audit_keys: auditKeys(seals), receipt_keys: receiptKeys(seals) };
   }
 
   /** @param describe makes the document once somebody asks for it: a start need not wait */
@@ -98,7 +98,7 @@ export class ContractController {
     const { model, asset } = await this.models.lastKnown();
     // Another model may have come live.
     if (this.summary?.model !== model || this.summary.asset !== asset) {
-      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope, auditKeys: this.keys };
+      const shown = { version, engine: engine.engine, model: model.digest, scope: asset.scope, keys: this.keys };
       this.summary = { model, asset, document: Document.json(contractSummary(shown)) };
     }
     return this.summary.document.answer(request, reply);

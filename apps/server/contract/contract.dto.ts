@@ -9,7 +9,10 @@ export const paths = Type.Object(
 
 const toSend = string('what to send');
 const formInputs = Type.Object(
-  { rough_files: toSend, polish_files: toSend, reject_target: toSend },
+  {
+    ...{ rough_files: toSend, polish_files: toSend, reject_target: toSend },
+    ...{ rough_stone_id: toSend, polish_stone_id: toSend },
+  },
   { $id: 'FormInputs' },
 );
 const jsonInputs = Type.Object({ rough: toSend, polish: toSend, reject_target: toSend }, { $id: 'JsonInputs' });
@@ -29,6 +32,15 @@ const auditKey = Type.Object(
   { $id: 'AuditKey' },
 );
 
+const receiptKey = Type.Object(
+  {
+    ...{ kty: Type.Literal('OKP'), crv: Type.Literal('Ed25519'), alg: Type.Literal('EdDSA'), use: Type.Literal('sig') },
+    kid: string('as receipts name it: the id of the same key in audit_keys'),
+    x: string('its 32 bytes in base64url'),
+  },
+  { $id: 'ReceiptKey' },
+);
+
 export const summary = Type.Object(
   {
     service: string('its name'),
@@ -46,6 +58,13 @@ export const summary = Type.Object(
     experimental_reject_targets: Type.Array(rung),
     experimental_note: string('use of an experimental rung'),
     notes: texts('notes for an integrator'),
+    receipt_keys: Type.Object(
+      { keys: Type.Array(receiptKey) },
+      {
+        $id: 'ReceiptKeys',
+        description: 'the same keys as a JSON Web Key Set: receipts of verdicts are signed by them',
+      },
+    ),
     audit_keys: Type.Array(auditKey, {
       description:
         'keys that audit bundles are signed by: one for each secret of the log that is given, the newest first, which signs',

@@ -12,10 +12,10 @@ export interface Served {
   engine: string;
   model: string;
   scope: string;
-  auditKeys: Summary['audit_keys'];
+  keys: Pick<Summary, 'audit_keys' | 'receipt_keys'>;
 }
 
-export function contractSummary({ version, engine, model, scope, auditKeys }: Served): Summary {
+export function contractSummary({ version, engine, model, scope, keys }: Served): Summary {
   return {
     service: 'match-verification',
     version,
@@ -29,6 +29,8 @@ export function contractSummary({ version, engine, model, scope, auditKeys }: Se
       multipart: {
         rough_files: `required, repeatable: ${SCAN_FILES}`,
         polish_files: 'required, repeatable: as rough_files',
+        rough_stone_id: 'optional: your reference, in place of the one in the names of the files',
+        polish_stone_id: 'as rough_stone_id',
         reject_target: `optional: one of reject_targets, default ${DEFAULT_REJECT_TARGET}`,
       },
       json: {
@@ -58,6 +60,6 @@ export function contractSummary({ version, engine, model, scope, auditKeys }: Se
         'directions: set your own thresholds; better, train your own model.',
       'The contract in full: /api/v1/openapi.json, rendered at /api/v1/docs.',
     ],
-    audit_keys: auditKeys,
+    ...keys,
   };
 }

@@ -18,6 +18,7 @@ from ._errors import (
     BadInput,
     Conflict,
     ConnectionFailed,
+    InvalidReceipt,
     InvalidRequest,
     MatchVerificationError,
     NotFound,
@@ -30,6 +31,7 @@ from ._errors import (
     UnexpectedAnswer,
 )
 from ._http import RawAnswer, Request, Response, Transport
+from ._receipt import verify_receipt
 
 BadAnswer = UnexpectedAnswer
 """The former name, for one release."""
@@ -47,6 +49,7 @@ __all__ = [
     "Conflict",
     "ConnectionFailed",
     "Decision",
+    "InvalidReceipt",
     "InvalidRequest",
     "Label",
     "LabelResults",
@@ -68,4 +71,5 @@ __all__ = [
     "Verification",
     "contract",
     "decide",
+    "verify_receipt",
 ]

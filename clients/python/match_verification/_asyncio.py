@@ -25,6 +25,12 @@ class AsyncClient:
     def __repr__(self) -> str:
         return f"Async{self._client!r}"
 
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Nothing is held open: each call has a connection of its own."""
+
     def with_options(self, **options: Any) -> AsyncClient:
         copy = object.__new__(AsyncClient)
         copy._client = self._client.with_options(**options)

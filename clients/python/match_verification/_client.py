@@ -151,16 +151,22 @@ class Client(Operations):
 
     def verify_files(
         self,
-        rough: Iterable[PathOrName],
-        polish: Iterable[PathOrName],
+        rough: Iterable[PathOrName] | PathOrName,
+        polish: Iterable[PathOrName] | PathOrName,
         reject_target: float | None = None,
         *,
+        rough_stone_id: str | None = None,
+        polish_stone_id: str | None = None,
         replay: bool = False,
     ) -> Verification:
-        """The same from scan files: .dpt, .csv, .txt, OPUS .0, or a .zip of these."""
-        files = [("rough_files", Path(path)) for path in rough]
-        files += [("polish_files", Path(path)) for path in polish]
-        fields = {} if reject_target is None else {"reject_target": str(reject_target)}
+        """The same from scan files: .dpt, .csv, .txt, OPUS .0, or a .zip of these. One path may stand by itself.
+
+        The stone ids are your references, in place of those in the names of the files.
+        """
+        files = [("rough_files", path) for path in _paths(rough)]
+        files += [("polish_files", path) for path in _paths(polish)]
+        given = {"reject_target": reject_target, "rough_stone_id": rough_stone_id, "polish_stone_id": polish_stone_id}
+        fields = {name: str(value) for name, value in given.items() if value is not None}
         for side in ("rough_files", "polish_files"):
             if not any(name == side for name, _ in files):
                 raise BadInput(f"{side}: name at least one file")
@@ -227,7 +233,7 @@ class Client(Operations):
         return self._send_files(path, files, _session(session_type))
 
     def _send_files(self, path: str, files: Iterable[PathOrName], fields: dict[str, str]) -> Any:
-        named = [("files", Path(file)) for file in files]
+        named = [("files", path) for path in _paths(files)]
         if not named:
             raise BadInput("files: name at least one file")
         body, content_type = _multipart(named, fields)
@@ -373,6 +379,10 @@ def _json(value: Any) -> tuple[bytes, str]:
     if isinstance(value, dict):
         value = {name: member for name, member in value.items() if member is not None}
     return json.dumps(value, allow_nan=False).encode(), "application/json"
+
+
+def _paths(paths: Iterable[PathOrName] | PathOrName) -> list[Path]:
+    return [Path(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
 
 
 def _session(session_type: SessionType | None) -> dict[str, str]:

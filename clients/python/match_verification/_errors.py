@@ -74,6 +74,10 @@ class ServiceFault(ServiceError):
     """500: a fault of the service. Never sent again; report `request_id`."""
 
 
+class InvalidReceipt(MatchVerificationError):
+    """A receipt that does not hold; the message says why."""
+
+
 class ConnectionFailed(MatchVerificationError):
     """No answer: the network failed, or the time was over."""
 

@@ -11,6 +11,7 @@ import { readJsonClaim } from '#science/spectra/json';
 import { printableName, Refusal, type Side, type Unused } from '#science/spectra/refusal';
 import { prepareSide, type ScanSet, sampled } from '#science/spectra/scan-set';
 import { sharedScans } from '#science/spectra/shared-scans';
+import { type SidesOfNames, stonesOf, stoneTemplate } from '#science/spectra/stone-names';
 import { budgetOf } from '#science/spectra/zip';
 import type { PreparedUpload, Upload, UploadedSide, UploadFindings } from './upload.js';
 
@@ -41,17 +42,24 @@ export async function prepareUpload(
     }
   };
   const unused = upload.kind === 'files' ? [...upload.unused] : [];
+  const names: Record<Side, string[]> = { rough: [], polish: [] };
   const side = (which: Side) =>
     attempt(async () => {
       const set = await read(which);
       unused.push(...(set.unused ?? []));
       goOn();
+      names[which] = set.scans.flatMap(({ file }) => file ?? []);
       return prepareOne(set, { model, shadow, findings });
     });
   const target = await attempt(() => parseRejectTarget(rejectTarget));
   findings.rejectTarget = target;
   const rough = await side('rough');
   const polish = await side('polish');
+  if (upload.kind === 'files') {
+    const references = { ...referencesIn(names, upload.stoneTemplate), ...upload.stoneIds };
+    for (const of of [findings.rough, rough?.side]) if (of) of.references = references.rough;
+    for (const of of [findings.polish, polish?.side]) if (of) of.references = references.polish;
+  }
   if (target === undefined || !rough || !polish) {
     for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.forShadow ? [one.forShadow] : []));
     throw faults[0];
@@ -67,6 +75,9 @@ export async function prepareUpload(
     ...(rough.forShadow && polish.forShadow && { forShadow: joined(rough.forShadow, polish.forShadow) }),
   };
 }
+
+const referencesIn = (names: SidesOfNames, template?: string) =>
+  stonesOf(names, template === undefined ? undefined : stoneTemplate(template));
 
 /** Both sides in memory of their own; what they lay in is wiped. */
 function joined(rough: Float32Array, polish: Float32Array): Float32Array<ArrayBuffer> {

@@ -21,6 +21,10 @@ export type Upload =
       rejectTarget: unknown;
       rough: NamedFile[];
       polish: NamedFile[];
+      /** Stone references that came beside the files: they win over the files' names. */
+      stoneIds: Partial<Record<Side, string[]>>;
+      /** Template of the population's file names; by default `stonesOf` reads them. */
+      stoneTemplate?: string;
       /** Fields that came and are not read. */
       unused: Unused[];
     };

@@ -1,10 +1,11 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
 import { sameNumbers } from './axis.js';
-import { extensionOf, isScanName, referenceFromFileName, SCAN_FILES } from './names.js';
+import { extensionOf, isScanName, SCAN_FILES } from './names.js';
 import { type FileReading, unreadable } from './reading.js';
 import { printableName, Refusal, type Side, type Unused } from './refusal.js';
 import { readScanFile } from './scan-file.js';
 import type { Scan, ScanSet } from './scan-set.js';
+import { stonesOf } from './stone-names.js';
 import { EMPTY, NO_NUMERIC_ROW } from './text.js';
 import { type Budget, budgetOf, type NamedFile, unpackZip } from './zip.js';
 import { isZip } from './zip-size.js';
@@ -34,9 +35,8 @@ export async function readScanFiles(
   budget?: Budget,
 ): Promise<ScanSet> {
   const { scans, unused } = await readScans(files, limits, side, budget);
-  const references = new Set(scans.map(({ file }) => referenceFromFileName(file)));
-  references.delete('');
-  return { side, scans, references: [...references], unused };
+  const { rough: references } = stonesOf({ rough: scans.map(({ file }) => file), polish: [] });
+  return { side, scans, references, unused };
 }
 
 /**

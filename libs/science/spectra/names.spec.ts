@@ -1,25 +1,7 @@
 import { limits } from '#config/limits';
-import { cleanReference, exportOf, isScanName, reasonUnread, referenceFromFileName } from './names.js';
+import { cleanReference, exportOf, isScanName, reasonUnread } from './names.js';
 
 const { referenceCharacters: most } = limits;
-
-it.each([
-  ['AB12.dpt', 'AB12'],
-  ['AB12.0', 'AB12'],
-  ['AB12.1.0', 'AB12.1'],
-  ['AB12.1_rough_2.DPT', 'AB12.1'],
-  ['lot 7/rough/AB12-3.csv', 'AB12'],
-  ['C:\\scans\\AB12.2 second.txt', 'AB12.2'],
-  ['AB12.final_1.0001', 'AB12'],
-  ['AB12.1.2_x.csv', 'AB12.1'],
-  ['AB12.1b.csv', 'AB12'],
-  ['AB12', 'AB12'],
-  ['_1.0', '_1'],
-  ['.0', ''],
-  ['\u{1f48e}'.repeat(most + 1), '\u{1f48e}'.repeat(most)],
-])('takes the stone reference of %s to be %s', (name, reference) => {
-  expect(referenceFromFileName(name)).toBe(reference);
-});
 
 it('knows scan files by their extension in either case', () => {
   const scans = [

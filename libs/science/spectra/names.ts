@@ -117,18 +117,6 @@ export function cleanReference(text: string, limits: Limits = defaultLimits): st
     .join('');
 }
 
-/**
- * The stone reference in a file name: `<base_code>[.<part>]`, the part a number, up to the first `_`, `-` or blank;
- * folders and the extension do not count. `lot/AB12.1_rough_2.dpt` is AB12.1, `AB12.0` (OPUS) is AB12.
- */
-export function referenceFromFileName(name: string): string {
-  const last = lastPart(name);
-  const stem = isScanName(last) ? last.slice(0, last.lastIndexOf('.')) : last;
-  const head = /^[^_\-\s]*/.exec(stem)![0];
-  const reference = /^[^.]+(\.\d+(?![^.]))?/.exec(head)?.[0] ?? stem;
-  return cleanReference(reference);
-}
-
 /** Stone and number of a scan in a file name `<stone>_<number>`; folders and the extension do not count. */
 export function stoneFromFileName(name: string): { stone: string; number: string } | undefined {
   const last = lastPart(name);

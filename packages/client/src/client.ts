@@ -9,6 +9,8 @@ export interface VerifyOptions {
   polish: Side;
   /** 0.90 to 0.99 in steps of 0.01; the service's default is 0.98. */
   rejectTarget?: number;
+  /** Of sides sent as files: your references, in place of those in the files' names. Numbers have `stoneId`. */
+  stoneIds?: { rough?: string; polish?: string };
   /** Scores without writing claim history; needs a replay or operator key. */
   replay?: boolean;
   signal?: AbortSignal;
@@ -80,10 +82,10 @@ export class MatchVerification {
 
   /** Did this polish come out of that rough? Sending the same claim again answers the same claim_id. */
   async verify(
-    { rough, polish, rejectTarget, replay, signal }: VerifyOptions,
+    { rough, polish, rejectTarget, stoneIds, replay, signal }: VerifyOptions,
     options?: PerCall,
   ): Promise<c.Verification> {
-    const body = await claimBody(rough, polish, rejectTarget);
+    const body = await claimBody(rough, polish, rejectTarget, stoneIds);
     const headers = replay ? this.#transport.replay() : {};
     return this.#call('verifyMatch', { body, headers, options: options ?? signal });
   }

@@ -93,6 +93,10 @@ export class UnexpectedAnswer extends Error {
 export class BadInput extends TypeError {
   override readonly name = 'BadInput';
 }
+/** A receipt that does not hold; the message says why. */
+export class InvalidReceipt extends Error {
+  override readonly name = 'InvalidReceipt';
+}
 
 export function errorOf(
   status: number,

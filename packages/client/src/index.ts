@@ -8,6 +8,7 @@ export {
   BadInput,
   Conflict,
   ConnectionFailed,
+  InvalidReceipt,
   InvalidRequest,
   InvalidRequest as RequestRefused,
   NotFound,
@@ -23,6 +24,7 @@ export {
 } from './errors.js';
 export type * from './generated/contract.js';
 export type { Operation, Query } from './generated/operations.js';
+export { type Receipt, type ReceiptSide, verifyReceipt } from './receipt.js';
 export type { ScanFile, ScanNumbers, Side } from './scans.js';
 export type { Call, CallOptions, ClientOptions, PerCall, SeenResponse, SentRequest } from './transport.js';
 export { CONTRACT, VERSION } from './version.js';

@@ -17,8 +17,14 @@ export type Side = ScanNumbers | readonly ScanFile[];
 const isNumbers = (side: Side): side is ScanNumbers => 'wavenumbers' in side;
 
 /** The body of a claim: JSON of two sides of numbers, a form of two sides of files. */
-export async function claimBody(rough: Side, polish: Side, rejectTarget?: number): Promise<string | FormData> {
+export async function claimBody(
+  rough: Side,
+  polish: Side,
+  rejectTarget?: number,
+  stoneIds?: { rough?: string; polish?: string },
+): Promise<string | FormData> {
   if (isNumbers(rough) && isNumbers(polish)) {
+    if (stoneIds) throw new BadInput('numbers have their stoneId beside them: stoneIds is of files');
     return JSON.stringify({ rough: plain(rough), polish: plain(polish), reject_target: rejectTarget });
   }
   if (isNumbers(rough) || isNumbers(polish)) throw new BadInput('send both sides as numbers, or both as files');
@@ -26,6 +32,8 @@ export async function claimBody(rough: Side, polish: Side, rejectTarget?: number
   await append(form, 'rough_files', rough);
   await append(form, 'polish_files', polish);
   if (rejectTarget !== undefined) form.append('reject_target', String(rejectTarget));
+  for (const side of ['rough', 'polish'] as const)
+    if (stoneIds?.[side] !== undefined) form.append(`${side}_stone_id`, stoneIds[side]);
   return form;
 }
 

@@ -8,6 +8,9 @@ import urllib.request
 from match_verification import Client, decide
 
 env = os.environ
+NAMES = ("MATCH_URL", "MATCH_API_KEY", "VENDOR_URL", "VENDOR_KEY", "ROUGH_FILES", "POLISH_FILES")
+if missing := [name for name in NAMES if not env.get(name)]:
+    raise SystemExit(f"set {', '.join(missing)}")
 
 
 def stone_of(barcode: str) -> str:

@@ -19,6 +19,10 @@ from pathlib import Path
 
 import match_verification as mv
 
+if missing := [name for name in ("MATCH_URL", "MATCH_API_KEY") if not os.environ.get(name)]:
+    sys.exit(f"set {' and '.join(missing)}: address and key of the service")
+if len(sys.argv) < 2:
+    sys.exit("name a folder of scan files")
 folder, *truth = sys.argv[1:]
 table = csv.writer(sys.stdout)
 table.writerow(["stone", "verdict", "action", "fused_score", "threshold", "p_match_5050", "warnings", "claim_id"])
