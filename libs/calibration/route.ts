@@ -72,7 +72,7 @@ export class CalibrationController {
     status: 200,
     description: 'rungs from 0.99 to 0.90',
     headers: REQUEST_ID,
-    schema: { oneOf: [calibration, calibrationHistory].map(shownSchema) as object[] },
+    schema: { anyOf: [calibration, calibrationHistory].map(shownSchema) as object[] },
   })
   @Refuses('bad_request', 'not_found', 'busy')
   async show(

@@ -10,8 +10,8 @@ const scan = (path: number, n: number): string =>
     return `${x},${(0.1 + path * bulk + (((i * 37 + n * 101) % 19) - 9) / 4000).toFixed(4)}\n`;
   }).join('');
 
-const files = (stone: string, path: number) =>
-  [1, 2, 3].map((n) => ({ filename: `${stone}_${n}.csv`, content: scan(path, n) }));
+/** What stands in each; a text may begin with lines that are no data. */
+const files = (stone: string, path: number) => [1, 2, 3].map((n) => `${stone}_${n}.csv\n${scan(path, n)}`);
 
 /** An enrolment. */
 export const enrolmentExample = () => ({

@@ -1,9 +1,10 @@
 /** Telemetry in the contract. */
 import { type Static, Type } from 'typebox';
 import { driftingPopulation } from '#calibration/queries-drift-shapes';
+import { optional } from '#domain/schemas';
 import { pageQueryOf, queryOf } from '#kit/http/listing-query';
 import { CALL_LISTING, CALL_SUMMARY } from '#kit/views/listings';
-import { anyObject, gaugeBand, integer } from '#kit/views/shapes';
+import { anyObject, gaugeBand, integer, string } from '#kit/views/shapes';
 import { windowSummary } from './shapes-calls.js';
 
 export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
@@ -35,6 +36,7 @@ const lotActivity = Type.Object(
 export const telemetrySummary = Type.Object(
   {
     ...windowSummary.properties,
+    population: optional(string('the population that was asked for')),
     drift: Type.Array(driftingPopulation),
     lots: Type.With(lotActivity, { description: 'the lot product in the window, of all workspaces' }),
     queue: anyObject('waiting and running jobs, and the workers'),

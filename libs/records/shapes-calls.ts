@@ -109,7 +109,7 @@ export const callRecord = Type.Object(
     reason: optional(string('kind of the refusal')),
     verdict: optional(verdict),
   },
-  { $id: 'TelemetryRecord' },
+  { $id: 'TelemetryRecord', description: 'and what was measured, by name', additionalProperties: true },
 );
 export type CallRecord = Static<typeof callRecord>;
 

@@ -34,7 +34,7 @@ it('names who runs the service and where, as far as it is configured', async () 
     await own.stop();
     return [body.servers, body.info.contact];
   };
-  expect(await open({})).toEqual([undefined, undefined]);
+  expect(await open({})).toEqual([[{ url: '/', description: expect.any(String) }], undefined]);
   const url = 'https://match.example/diamonds';
   expect(await open({ MVS_PUBLIC_URL: `${url}/`, MVS_CONTACT: 'lab@match.example' })).toEqual([
     [{ url }],

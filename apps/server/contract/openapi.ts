@@ -48,7 +48,7 @@ export async function openApi(
       'replayToken',
     )
     .addApiKey(header('X-Svc-Token', 'token of a workspace: lots only'), 'workspace');
-  if (publicUrl !== '') builder.addServer(publicUrl);
+  builder.addServer(publicUrl || '/', publicUrl ? undefined : 'the service that shows this document');
   const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
     extraModels: [Label],
@@ -60,16 +60,19 @@ export async function openApi(
   }));
   if (contact === '') delete document.info.contact;
   else document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
-  if (publicUrl === '') delete document.servers;
+  document.info.license = { name: 'All rights reserved' };
   Object.assign(document.components!.schemas!, { Labels: LABELS, ...namedSchemas() });
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
     delete operation[REFUSALS];
     delete operation[BODY_REFUSALS];
     // A credential that only some of the accepted ways need is refused by none of them.
+    operation.security = security;
     const [first = {}, ...others]: object[] = security;
     const schemes = Object.keys(first).filter((scheme) => others.every((other) => scheme in other));
     const codes = [...(ofBody as ErrorCode[]), ...(own as ErrorCode[])];
+    // Whatever is asked, a malformed request is refused.
+    if (codes.length === 0 && schemes.length === 0) codes.push('bad_request');
     Object.assign(operation.responses, { ...refusals(codes, schemes), ...operation.responses });
   }
   await showExamples(document);

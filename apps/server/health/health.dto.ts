@@ -2,13 +2,17 @@
 import { type Static, Type } from 'typebox';
 import { one, optional, orNull } from '#domain/schemas';
 import { logCheckState } from '#kit/log/damage';
-import { flag, integer, sha256, string, time } from '#kit/views/shapes';
+import { anyObject, flag, integer, sha256, string, time } from '#kit/views/shapes';
 import { viewList } from '#kit/views/view-file';
 
 export const liveness = Type.Object({ status: Type.Literal('ok') }, { $id: 'Liveness' });
 
 const engine = Type.Object(
-  { engine: string('compute engine'), reason: string('why it was chosen') },
+  {
+    engine: string('compute engine'),
+    reason: string('why it was chosen'),
+    candidates: optional(Type.Array(anyObject(), { description: 'each engine that was tried, with what came of it' })),
+  },
   { $id: 'Engine' },
 );
 
