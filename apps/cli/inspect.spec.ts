@@ -95,9 +95,9 @@ describe('mvs inspect', () => {
       writeFileSync(join(folder, 'photo.jpg'), 'x');
       writeFileSync(join(folder, 'words.csv'), 'words');
       const table = await printed([folder]);
-      expect(table).toMatch(/^P_1\.csv +text +671 +492\.23 +5988\.79 +8\.204 .*used$/m);
-      expect(table).toMatch(/^S1_rough_1\.spa +spa +671 .* 8 +S1 rough +2026-11-28 09:05 +used$/m);
-      expect(table).toMatch(/^words\.csv +refused: no parseable spectra: it holds no numeric row/m);
+      expect(table).toMatch(/^P_1\.csv +P +text +671 +492\.23 +5988\.79 +8\.204 .*used$/m);
+      expect(table).toMatch(/^S1_rough_1\.spa +S1 +spa +671 .* 8 +S1 rough +2026-11-28 09:05 +used$/m);
+      expect(table).toMatch(/^words\.csv +words +refused: no parseable spectra: it holds no numeric row/m);
       expect(table).toMatch(/^photo\.jpg +not used: a \.jpg file holds no scan$/m);
       expect(table).toContain('files: 2 used (1 text, 1 spa), 1 refused, 2 not used');
       const [none, scan] = await inspected([join(folder, 'empty'), join(folder, 'P_1.csv')]);

@@ -222,6 +222,12 @@ it('reads a pattern, and a table of pairs', async () => {
     rough: [join(folder, 'S4_rough_1.csv'), join(folder, 'S4_rough_2.csv')],
   });
   expect((await planned(folder, '--pattern', '(.+)')).code).toBe(3);
+  const template = await planned(folder, '--json', '--pattern', '*{stone}_{side}_{scan}').catch(String);
+  expect(template).toMatchObject({ code: 3, error: expect.stringContaining('between two fields') });
+  const read = await planned(folder, '--json', '--pattern', 'S{stone}_{side}_{scan}');
+  expect(JSON.parse(read.out)).toMatchObject({ stone: '4' });
+  const unfit = await planned(folder, '--pattern', '{side}-{stone}');
+  expect([unfit.code, unfit.error]).toEqual([2, expect.stringMatching(/S4_rough_1.csv: its name[^]*--pattern/)]);
 });
 
 it('ends with a sentence where the key is refused or the address is another, settles nothing and prints no key', async () => {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import match_verification as mv
 import match_verification._decide
-from match_verification import _http
+from match_verification import _http, _receipt
 from match_verification import AsyncClient, BadAnswer, BadInput, Client, ConnectionFailed, ServiceError, Unavailable, decide
 
 
@@ -68,6 +68,22 @@ class Canned:
 
 OK = (200, "{}", {})
 SIDE = {"wavenumbers": [1.0, 2.0], "spectra": [[0.0, 1.0]]}
+
+
+class Receipts(unittest.TestCase):
+    def test_verifies_and_refuses(self):
+        # RFC 8037, appendix A: key and signature of another tool.
+        key = {"kid": "k", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}
+        signed = (
+            "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc."
+            "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
+        )
+        head, body, signature = signed.split(".")
+        self.assertTrue(_receipt._signs(_receipt._bytes(key["x"]), _receipt._bytes(signature), f"{head}.{body}".encode()))
+        self.assertFalse(_receipt._signs(_receipt._bytes(key["x"]), _receipt._bytes(signature), f"{head}.{body}x".encode()))
+        for receipt in ("", signed, f"{signed}A", f"{head}.{body}.", signed.replace(".", "\n", 1)):
+            with self.assertRaises(mv.InvalidReceipt):
+                mv.verify_receipt(receipt, {"keys": [key]})
 
 
 class Behaviour(unittest.TestCase):
@@ -310,6 +326,19 @@ class AgainstTheService(unittest.TestCase):
         self.assertEqual(from_numbers["fused_score"], from_files["fused_score"])
         label = {"claim_id": from_files["claim_id"], "expected": "match"}
         self.assertEqual([part["counts"]["accepted"] for part in service.label([label])], [1])
+        said = mv.verify_receipt(from_files["receipt"], service.show_contract()["receipt_keys"])
+        self.assertEqual((said["claim_id"], said["verdict"]), (from_files["claim_id"], "MATCH"))
+        with self.assertRaises(mv.InvalidReceipt):
+            mv.verify_receipt(from_files["receipt"][:-86] + "A" * 86, service.show_contract()["receipt_keys"])
+        named = service.verify_files(sides["rough"], str(sides["polish"][0]), rough_stone_id="R", polish_stone_id="P")
+        self.assertEqual(named["stone_ids"], {"rough": ["R"], "polish": ["P"]})
+
+    def test_in_a_block(self):
+        async def one():
+            async with AsyncClient(os.environ["MATCH_URL"]) as service:
+                return (await service.show_contract())["service"]
+
+        self.assertEqual(asyncio.run(one()), "match-verification")
 
     def test_lots(self):
         service = Client(os.environ["MATCH_URL"], workspace_token=os.environ["MATCH_TOKEN"])

@@ -737,7 +737,7 @@ def check_files(root):
                 while piece := file.read(1 << 20):
                     hashed.update(piece)
             if hashed.hexdigest() != entry["sha256"]:
-                wrong.append(f"{path}: is not what manifest.json has the SHA-256 of")
+                wrong.append(f"{path}: was changed after the bundle was written: its SHA-256 is not that of manifest.json")
     if wrong:
         raise Differs("\n".join(wrong))
     if root is not None and root != found:

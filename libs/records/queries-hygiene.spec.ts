@@ -91,6 +91,17 @@ describe('hygiene', () => {
     expect(attention(one)).toEqual({ one_reference_for_two_roughs: [{ key: 'lab-a', reference: '1', roughs: 2 }] });
   });
 
+  it('lists a reference that all claims of a key share, and no finding of it', () => {
+    const log = new TestLog();
+    for (const stone of 'ABCDEFGHIJ')
+      log.claim({ rough: { stone, reference: '2026' }, polish: { stone, reference: '2026' }, verdict: 'MATCH' });
+    expect(attention(log)).toMatchObject({
+      one_reference_for_all_claims: [{ key: 'lab-a', claims: 10, references: ['2026'] }],
+    });
+    log.claim({ rough: { stone: 'K', reference: '7' }, polish: { stone: 'K', reference: '7' } });
+    expect(attention(log)).not.toHaveProperty('one_reference_for_all_claims');
+  });
+
   it('lists labels that contradict each other', () => {
     const log = new TestLog();
     const same = [0.98, 0.95].map((rung) =>

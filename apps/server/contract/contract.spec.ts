@@ -1,9 +1,16 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Models } from '#calibration/queries-models';
 import { PROJECTIONS } from '#catalogue/projections';
 import { StoreUnavailable } from '#kit/log/port';
 import { contract as document, expectContract } from '../test/contract.js';
 import { claimOf, TestService } from '../test/fixture.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 let service: TestService;
 beforeAll(async () => {
@@ -176,6 +183,20 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(body)).toMatchObject({ valid: true });
   });
 
+  it('has nothing that a linter for OpenAPI finds fault with', async () => {
+    const file = join(service.directory, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    const lint = [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json'];
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    // It exits with 1 where it finds an error.
+    const { stdout } = await promisify(execFile)(process.execPath, lint, { env, cwd: service.directory }).catch(
+      (failed: { stdout: string }) => failed,
+    );
+    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: { message: string }[] };
+    expect(problems.map(({ message }) => message)).toEqual([]);
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+  });
+
   it('names every route that is served, and no other', () => {
     const served = service.service.api.routes().filter((route) => !/openapi|docs|console/.test(route));
     const named = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -193,7 +214,7 @@ describe('the OpenAPI document', () => {
       const answers = Object.entries<{ description: string; content?: object }>(responses);
       for (const [status, { description }] of answers) expect([operationId, status, description]).not.toContain('');
       expect(answers.some(([status, { content }]) => status.startsWith('2') && content)).toBe(true);
-      expect([operationId, '401' in responses]).toEqual([operationId, security !== undefined]);
+      expect([operationId, '401' in responses]).toEqual([operationId, security!.length > 0]);
       const marks = Object.keys(rest).filter((name) => name.startsWith('x-') && name !== 'x-repeatable');
       expect([operationId, marks]).toEqual([operationId, []]);
     }

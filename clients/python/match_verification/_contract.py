@@ -36,6 +36,8 @@ ClaimForm = TypedDict(
     {
         "rough_files": "list[str]",
         "polish_files": "list[str]",
+        "rough_stone_id": "NotRequired[str]",
+        "polish_stone_id": "NotRequired[str]",
         "reject_target": "NotRequired[float]",
     },
 )
@@ -235,6 +237,8 @@ FormInputs = TypedDict(
         "rough_files": "str",
         "polish_files": "str",
         "reject_target": "str",
+        "rough_stone_id": "str",
+        "polish_stone_id": "str",
     },
 )
 
@@ -270,6 +274,27 @@ ExpectedResults = TypedDict(
 )
 
 
+ReceiptKey = TypedDict(
+    "ReceiptKey",
+    {
+        "kty": "Literal[\"OKP\"]",
+        "crv": "Literal[\"Ed25519\"]",
+        "alg": "Literal[\"EdDSA\"]",
+        "use": "Literal[\"sig\"]",
+        "kid": "str",
+        "x": "str",
+    },
+)
+
+
+ReceiptKeys = TypedDict(
+    "ReceiptKeys",
+    {
+        "keys": "list[ReceiptKey]",
+    },
+)
+
+
 AuditKey = TypedDict(
     "AuditKey",
     {
@@ -297,6 +322,7 @@ Summary = TypedDict(
         "experimental_reject_targets": "list[float]",
         "experimental_note": "str",
         "notes": "list[str]",
+        "receipt_keys": "ReceiptKeys",
         "audit_keys": "list[AuditKey]",
     },
 )
@@ -1013,6 +1039,15 @@ ActionReason = TypedDict(
 )
 
 
+StoneIds = TypedDict(
+    "StoneIds",
+    {
+        "rough": "list[str]",
+        "polish": "list[str]",
+    },
+)
+
+
 Verification = TypedDict(
     "Verification",
     {
@@ -1040,6 +1075,8 @@ Verification = TypedDict(
         "action_reasons": "list[ActionReason]",
         "scope": "str",
         "claim_id": "str",
+        "stone_ids": "StoneIds",
+        "receipt": "NotRequired[str]",
         "unused": "NotRequired[list[dict[str, Any]]]",
         "experimental": "NotRequired[Literal[True]]",
     },
@@ -1757,6 +1794,7 @@ TelemetrySummary = TypedDict(
         "findings": "list[FindingCounts]",
         "label_agreement": "list[LabelAgreement]",
         "buckets": "NotRequired[list[CallBucket]]",
+        "population": "NotRequired[str]",
         "drift": "list[DriftingPopulation]",
         "lots": "LotActivity",
         "queue": "dict[str, Any]",
@@ -2160,6 +2198,7 @@ Engine = TypedDict(
     {
         "engine": "str",
         "reason": "str",
+        "candidates": "NotRequired[list[dict[str, Any]]]",
     },
 )
 

@@ -136,7 +136,7 @@ async function checkFiles(files, sha256, root) {
     if (size === undefined) wrong.push(`${path}: is missing, though ${MANIFEST} names it`);
     else if (size !== promised) wrong.push(`${path}: has ${size} bytes, ${MANIFEST} says ${promised}`);
     else if ((await sha256(files.pieces(path))) !== hash)
-      wrong.push(`${path}: is not what ${MANIFEST} has the SHA-256 of`);
+      wrong.push(`${path}: was changed after the bundle was written: its SHA-256 is not that of ${MANIFEST}`);
   }
   if (wrong.length > 0) throw new Differs(wrong.join('\n'));
   if (root !== undefined && root !== digest) differs(MANIFEST, `its digest is ${digest}, not ${root}`);
