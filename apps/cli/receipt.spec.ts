@@ -36,7 +36,15 @@ afterAll(async () => {
 const verified = (...args: string[]) => mvs(['receipt', 'verify', ...args]);
 
 it('verifies the receipt of an answer, and computes the digests of files again', async () => {
-  const { code, out } = await verified(answer, '--keys', service, '--rough', ...files.rough, '--polish', ...files.polish);
+  const { code, out } = await verified(
+    answer,
+    '--keys',
+    service,
+    '--rough',
+    ...files.rough,
+    '--polish',
+    ...files.polish,
+  );
   expect([code, out]).toEqual([0, expect.stringMatching(/^the receipt holds: (NO_)?MATCH/)]);
   expect(out.match(/the same scans as the files/g)).toHaveLength(2);
   const alone = await mvs(['receipt', 'verify', '-', '--url', running.address, '--json'], { input: `${receipt}\n` });

@@ -99,6 +99,13 @@ it('takes a place among the claims in work for each mebibyte that an upload unpa
   ]);
   expect(data.length).toBeLessThan(2 ** 15);
   expect(
-    placesOf({ kind: 'files', rejectTarget: undefined, rough: [{ name: 'a.zip', data }], polish: [], unused: [] }),
+    placesOf({
+      kind: 'files',
+      rejectTarget: undefined,
+      rough: [{ name: 'a.zip', data }],
+      polish: [],
+      stoneIds: {},
+      unused: [],
+    }),
   ).toBe(11);
 });
