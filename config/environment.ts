@@ -8,6 +8,7 @@ import { ConfigurationError, shown } from './error.js';
 import { type Limits, limits } from './limits.js';
 import { readLogSecrets } from './log-secrets.js';
 import { LOOPBACK, type Operator, readIssuer, readOperators, SHA256_HEX } from './operators.js';
+import { STONE_PATTERNS } from './stone-patterns.js';
 
 interface Variable<T> {
   name: string;
@@ -250,12 +251,7 @@ export const VARIABLES = {
     },
     text: 'mail address or page of those who run the service, as the contract names it; unset: none is named',
   } satisfies Variable<string>,
-  stonePatterns: {
-    name: 'MVS_STONE_PATTERNS',
-    fallback: '',
-    read: readStonePatterns,
-    text: 'templates of scan files’ names by population, as {"lab-a": "{stone}_{side}_{scan}"}: {stone} is the reference, {side} a word for rough or polish, {scan} a number, * anything; a name that does not fit has no reference. Unset: as in scan-files.md',
-  } satisfies Variable<ReadonlyMap<string, string>>,
+  stonePatterns: STONE_PATTERNS,
   viewWaitMs: whole('MVS_MAX_VIEW_WAIT_MS', 2000, 0, 60_000, "time an operator's read waits for its view to catch up"),
   traceEndpoint: word('OTEL_EXPORTER_OTLP_ENDPOINT', '', 'OpenTelemetry collector (OTLP over HTTP); unset: no traces'),
   logLevel: oneOf(
@@ -265,21 +261,6 @@ export const VARIABLES = {
     'least severe log line that is written',
   ),
 };
-
-/** By population. */
-function readStonePatterns(value: string): ReadonlyMap<string, string> {
-  let read: unknown;
-  try {
-    read = JSON.parse(value || '{}');
-  } catch {
-    read = undefined;
-  }
-  const isObject = typeof read === 'object' && read !== null && !Array.isArray(read);
-  const entries = Object.entries(isObject ? (read as object) : {});
-  if (!isObject || !entries.every(([, template]) => typeof template === 'string'))
-    throw new ConfigurationError('MVS_STONE_PATTERNS must be JSON as {"population": "{stone}_{side}_{scan}"}');
-  return new Map(entries);
-}
 
 /** The variables that a worker reads too. */
 export const WORKER_VARIABLES = {

@@ -1,6 +1,7 @@
-/** The verdict as it is answered. */
+/** The verdict as it is answered, and as the holder of its key reads it later. */
 import { type Static, type TSchema, Type } from 'typebox';
-import { optional } from '#domain/schemas';
+import { one, optional, orNull } from '#domain/schemas';
+import { EXPECTED, REVIEW_OUTCOMES } from '#domain/shapes';
 import {
   action,
   actionReasons,
@@ -11,6 +12,7 @@ import {
   sharedScans,
   string,
   texts,
+  time,
   unused,
   verdict,
   warningKinds,
@@ -63,3 +65,30 @@ export const verification = Type.Object(
   { $id: 'Verification' },
 );
 export type Verification = Static<typeof verification>;
+
+/** An operator's note is not the caller's to read. */
+const review = Type.Object(
+  {
+    outcome: orNull(
+      Type.With(one(...REVIEW_OUTCOMES), { description: 'whether the verdict held up; null where that was not said' }),
+    ),
+    at: time(),
+  },
+  { $id: 'ReviewOutcome' },
+);
+
+const label = Type.Object({ expected: one(...EXPECTED), at: time('when it was given') }, { $id: 'OwnLabel' });
+
+export const ownClaim = Type.Object(
+  {
+    claim_id: string('the claim'),
+    status: one('scored', 'unfinished'),
+    submitted_at: time(),
+    reject_target: rung,
+    answer: orNull(verification),
+    label: orNull(Type.With(label, { description: 'the label that holds now' })),
+    review: orNull(Type.With(review, { description: 'what the latest review by an operator came to' })),
+  },
+  { $id: 'OwnClaim' },
+);
+export type OwnClaim = Static<typeof ownClaim>;

@@ -1,45 +1,13 @@
 /** What the holder of a key reads of its own claims: the stored answer, the label, and what a review came to. */
-import { type Static, Type } from 'typebox';
 import { isClaimId } from '#claims/decide';
-import type { ClaimReviewed, ClaimState } from '#claims/events';
-import { storedClaim } from '#claims/queries-claim';
+import type { ClaimReviewed } from '#claims/events';
+import { answerOf, storedClaim } from '#claims/queries-claim';
 import type { Receipts } from '#claims/receipts';
-import { type Verification, verification } from '#claims/verification';
-import { one, orNull } from '#domain/schemas';
-import { EXPECTED, REVIEW_OUTCOMES } from '#domain/shapes';
+import type { OwnClaim } from '#claims/verification';
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { readEvents } from '#kit/log/stored-events';
-import { rung, string, time } from '#kit/views/shapes';
 import type { Labels } from '#labels/labels';
-import { adviceOf } from '#science/matching/action';
-
-/** An operator's note is not the caller's to read. */
-const review = Type.Object(
-  {
-    outcome: orNull(
-      Type.With(one(...REVIEW_OUTCOMES), { description: 'whether the verdict held up; null where that was not said' }),
-    ),
-    at: time(),
-  },
-  { $id: 'ReviewOutcome' },
-);
-
-const label = Type.Object({ expected: one(...EXPECTED), at: time('when it was given') }, { $id: 'OwnLabel' });
-
-export const ownClaim = Type.Object(
-  {
-    claim_id: string('the claim'),
-    status: one('scored', 'unfinished'),
-    submitted_at: time(),
-    reject_target: rung,
-    answer: orNull(verification),
-    label: orNull(Type.With(label, { description: 'the label that holds now' })),
-    review: orNull(Type.With(review, { description: 'what the latest review by an operator came to' })),
-  },
-  { $id: 'OwnClaim' },
-);
-export type OwnClaim = Static<typeof ownClaim>;
 
 export interface OwnClaimsDependencies {
   store: Pick<EventReader, 'readStream'>;
@@ -71,16 +39,4 @@ export class OwnClaims {
       review: noted && noted.outcome !== 'taken_back' ? { outcome: noted.outcome, at: noted.at } : null,
     };
   }
-}
-
-function answerOf(state: ClaimState, receipt: string | undefined): Verification | null {
-  if (state.status !== 'scored') return null;
-  const { result, action_reasons } = state.scoring;
-  const { rough, polish, shared_scans } = state.submission;
-  return {
-    ...result,
-    ...adviceOf(result, shared_scans ?? 0, action_reasons),
-    stone_ids: { rough: rough.references, polish: polish.references },
-    ...(receipt !== undefined && { receipt }),
-  };
 }

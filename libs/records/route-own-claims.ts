@@ -1,6 +1,7 @@
 /** GET /api/v1/verify-match: a caller reads what is his. */
 import { Controller, Get, Inject, Module, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type OwnClaim, ownClaim } from '#claims/verification';
 import type { Configuration } from '#config/environment';
 import { ForKeys } from '#keys/route-access';
 import { OnEveryReplica } from '#kit/http/access';
@@ -12,7 +13,7 @@ import { CONFIGURATION, uses } from '#kit/http/provided';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import { OWN_CLAIM_LISTING } from '#kit/views/listings';
 import { ViewReads } from '#kit/views/reads';
-import { type OwnClaim, OwnClaims, ownClaim } from './own-claims.js';
+import { OwnClaims } from './own-claims.js';
 import { ownClaimRow } from './queries-shapes.js';
 
 export class OwnClaimsQuery extends pageQueryOf(OWN_CLAIM_LISTING) {}
