@@ -57,8 +57,8 @@ export async function prepareUpload(
   const polish = await side('polish');
   if (upload.kind === 'files') {
     const references = { ...referencesIn(names, upload.stoneTemplate), ...upload.stoneIds };
-    for (const of of [findings.rough, rough?.side]) if (of) of.references = references.rough;
-    for (const of of [findings.polish, polish?.side]) if (of) of.references = references.polish;
+    for (const known of [findings.rough, rough?.side]) if (known) known.references = references.rough;
+    for (const known of [findings.polish, polish?.side]) if (known) known.references = references.polish;
   }
   if (target === undefined || !rough || !polish) {
     for (const one of [rough, polish]) if (one) wipe(one.spectra, ...(one.forShadow ? [one.forShadow] : []));
