@@ -60,7 +60,9 @@ export async function openApi(
   }));
   if (contact === '') delete document.info.contact;
   else document.info.contact = URL.canParse(contact) ? { url: contact } : { email: contact };
-  document.info.license = { name: 'All rights reserved' };
+  Object.assign(document.info, {
+    license: { name: 'All rights reserved', identifier: 'LicenseRef-AllRightsReserved' },
+  });
   Object.assign(document.components!.schemas!, { Labels: LABELS, ...namedSchemas() });
   for (const operation of Object.values(document.paths).flatMap(Object.values)) {
     const { [REFUSALS]: own = [], [BODY_REFUSALS]: ofBody = [], security = [] } = operation;
