@@ -65,6 +65,8 @@ describe('POST /api/v1/verify-match 200', () => {
       action_reasons: [],
       scope: expect.stringMatching(/; scope [0-9a-f]{8}, in full at GET \/api\/v1[.]$/),
       claim_id: expect.stringMatching(/^clm_[0-9a-f]{32}$/),
+      stone_ids: { rough: [genuine.rough.stone_id], polish: [genuine.polish.stone_id] },
+      receipt: expect.stringMatching(/^[\w-]+[.][\w-]+[.][\w-]{86}$/),
     });
     expect(body.fused_score).toBe((body.member_scores.projection_1 + body.member_scores.projection_2) / 2);
   });

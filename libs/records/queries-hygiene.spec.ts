@@ -15,7 +15,7 @@ function attention(log: TestLog, { later = 60_000, model = MODEL } = {}) {
     telemetry: viewOf(telemetryProjection, log.events),
   };
   const checks = checkHygiene(views, new Date(log.clock + later), [model]);
-  expect(checks).toHaveLength(14);
+  expect(checks).toHaveLength(16);
   for (const { meaning, advice } of checks) expect([meaning.length > 20, advice.length > 20]).toEqual([true, true]);
   return Object.fromEntries(
     checks.filter(({ status }) => status === 'attention').map(({ check, items }) => [check, items]),
