@@ -338,18 +338,6 @@ export const limitsOf = (configuration: Configuration): Limits => ({
 });
 
 /**
- * Reads the folder that a variable names.
- * @throws ConfigurationError with a sentence that names both
- */
-export function readFolder<T>({ name }: { name: string }, folder: string, read: (folder: string) => T): T {
-  try {
-    return read(folder);
-  } catch (error) {
-    throw new ConfigurationError(`${name}=${folder} cannot be used: ${(error as Error).message}`);
-  }
-}
-
-/**
  * Values of a set of variables. Any may be given as a file instead: NAME_FILE holds its path, as container secrets come.
  * @throws ConfigurationError with a sentence that names the variable.
  */

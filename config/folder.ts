@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { ConfigurationError } from './error.js';
 
 /**
  * Makes a folder and those above it where they are missing. Node's own `recursive` asks for ever where the file system
@@ -42,4 +43,16 @@ export function privateDatabase(file: string): string {
     if (mode & 0o077) chmodSync(name, 0o600);
   }
   return file;
+}
+
+/**
+ * Reads the folder that a variable names.
+ * @throws ConfigurationError with a sentence that names both
+ */
+export function readFolder<T>({ name }: { name: string }, folder: string, read: (folder: string) => T): T {
+  try {
+    return read(folder);
+  } catch (error) {
+    throw new ConfigurationError(`${name}=${folder} cannot be used: ${(error as Error).message}`);
+  }
 }

@@ -1,7 +1,8 @@
 /** The scoring: models that were found, threads that read and encode, and in the Redis profile queues to workers. */
 import type { Logger } from 'pino';
-import { type Configuration, limitsOf, readFolder, VARIABLES } from '#config/environment';
+import { type Configuration, limitsOf, VARIABLES } from '#config/environment';
 import { ConfigurationError } from '#config/error';
+import { readFolder } from '#config/folder';
 import { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import { paced, SELDOM_MS } from '#kit/observe/paced-log';
 import { traceparent } from '#kit/observe/tracing';

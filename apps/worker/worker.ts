@@ -5,7 +5,8 @@ import { type INestApplicationContext, Injectable, Module, type Type } from '@ne
 import { NestFactory } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
 import type { Logger } from 'pino';
-import { readFolder, VARIABLES } from '#config/environment';
+import { VARIABLES } from '#config/environment';
+import { readFolder } from '#config/folder';
 import { paced, SELDOM_MS } from '#kit/observe/paced-log';
 import { contextOf, inSpan } from '#kit/observe/tracing';
 import { QUEUE_PREFIX, queueName } from '#kit/queue/bullmq/index';
