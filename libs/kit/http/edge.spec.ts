@@ -42,7 +42,7 @@ describe('any path', () => {
     for (const [method, path, allow] of [
       ['PUT', '/api/v1/verify-match', 'GET, HEAD, POST'],
       ['PUT', '/api/v1/keys', 'GET, HEAD, POST'],
-      ['POST', '/api/v1/keys/mvs_live_1', 'DELETE'],
+      ['POST', '/api/v1/keys/mvs_live_1', 'DELETE, PATCH'],
       ['DELETE', '/api/v1/claims', 'GET, HEAD'],
     ]) {
       const { status, body, headers } = await service.call(method, path);
