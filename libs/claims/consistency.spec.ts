@@ -30,9 +30,12 @@ describe('a claim', () => {
     for await (const event of service.service.store.readAll({ after: before })) stored.push(event);
     expect(types(stored)).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
     // Members that follow from the verdict and the submission are not stored beside them.
-    const { action, action_reasons, shared_scans, warning_kinds, ...result } = body;
+    const { action, action_reasons, shared_scans, warning_kinds, receipt, stone_ids, ...result } = body;
     expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(result);
     expect({ action, shared_scans }).toEqual({ action: 'accept', shared_scans: 0 });
+    expect(Buffer.from(receipt.split('.')[1], 'base64url').toString()).toContain(body.claim_id);
+    const { rough, polish } = dataOf<Record<'rough' | 'polish', { references: string[] }>>(stored[0]);
+    expect(stone_ids).toEqual({ rough: rough.references, polish: polish.references });
     expect([stored[3].data.action_reasons, action_reasons]).toEqual([[], []]);
     expect(warning_kinds).toHaveLength(body.warnings.length);
     expect(stored[3].data).toMatchObject({ claim_id: body.claim_id, request_id: 'order-1', engine: 'simd' });
@@ -61,7 +64,8 @@ describe('a claim', () => {
     const again = await service.verify(form);
     const stones = (warnings: string[]) => warnings.filter((warning) => warning.includes('stone ids detected'));
     const kinds = [...first.body.warning_kinds, 'multiple_stone_ids'];
-    expect(again.body).toEqual({ ...first.body, warnings: expect.any(Array), warning_kinds: kinds });
+    const stone_ids = { ...first.body.stone_ids, rough: ['7001', '7002'] };
+    expect(again.body).toEqual({ ...first.body, warnings: expect.any(Array), warning_kinds: kinds, stone_ids });
     expect(stones(first.body.warnings)).toEqual([]);
     expect(stones(again.body.warnings)).toEqual(['2 rough / 1 polish stone ids detected — pooling all scans per side']);
     const [repeated] = (await stream(first.body.claim_id)).filter(({ type }) => type === 'ClaimRepeated');
@@ -231,7 +235,10 @@ describe('a replay', () => {
       expect((await ledger(`/${body.claim_id}`)).status).toBe(404);
     }
     const real = await service.verify(claim);
-    expect(real.body).toEqual({ ...first.body, claim_id: real.body.claim_id });
+    // A replay has no receipt.
+    const { claim_id, receipt, ...verdict } = real.body;
+    expect({ claim_id: first.body.claim_id, ...verdict }).toEqual(first.body);
+    expect(receipt).toMatch(/^eyJ/);
     expect(await events('bank-')).toHaveLength(banked.length + 2);
   });
 

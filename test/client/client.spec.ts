@@ -110,7 +110,7 @@ it('packs its build and its README, and no dependency', () => {
   expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).dependencies).toBeUndefined();
 });
 
-it('is 21 kB at most, minified', async () => {
+it('is 23 kB at most, minified', async () => {
   let bytes = 0;
   for (const name of readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.js') || name.startsWith('cjs')) continue;
@@ -118,7 +118,7 @@ it('is 21 kB at most, minified', async () => {
     bytes += code.length;
   }
   expect(bytes).toBeGreaterThan(1_000);
-  expect(bytes).toBeLessThanOrEqual(21_000);
+  expect(bytes).toBeLessThanOrEqual(23_000);
 });
 
 it('compiles under strict TypeScript', () => {

@@ -40,7 +40,7 @@ describe('the files of a side', () => {
       file('sub/ZZ9 two.zip', zip([dpt('x/CD3-1.csv', 5), dpt('AB12.1_rough_9.txt', 6)])),
     );
     expect(set.side).toBe('rough');
-    expect(set.references).toEqual(['AB12.1', 'CD3']);
+    expect(set.references).toEqual(['AB12.1', 'CD3-1']);
     expect(set.scans.map((scan) => scan.absorbance.length)).toEqual([POINTS, POINTS, POINTS, POINTS]);
     expect(new Set(set.scans.map((scan) => scan.wavenumbers)).size).toBe(1);
     expect(prepareSide(set)).toMatchObject({ count: 4, duplicates: 0, shortCoverage: false });
