@@ -17,7 +17,7 @@ const attention = async () => {
 
 describe('GET /api/v1/hygiene', () => {
   it('200: finds nothing at first, then a habit', async () => {
-    expect((await check()).body.checks).toHaveLength(14);
+    expect((await check()).body.checks).toHaveLength(16);
     expect(await attention()).toEqual([]);
     for (let stone = 0; stone < 10; stone++) await service.verify(claimOf(stone, { roughScans: 2 }));
     expect(await attention()).toContain('few_rough_scans');
