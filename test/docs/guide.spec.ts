@@ -23,7 +23,9 @@ afterAll(async () => {
 });
 
 /** Runs the first command under a heading; resolves with its answer. */
-async function run(heading: string): Promise<{ verdict: string; claim_id: string; warnings: string[]; receipt?: string }> {
+async function run(
+  heading: string,
+): Promise<{ verdict: string; claim_id: string; warnings: string[]; receipt?: string }> {
   const [, command] = new RegExp(`^## ${heading}$[^]*?\`\`\`bash\\n(curl [^]*?)\`\`\``, 'm').exec(GUIDE)!;
   const secrets = { KEY: service.apiKey, REPLAY_TOKEN: service.service.secrets!.replayToken };
   const env = { PATH: process.env.PATH, URL: service.address, ...secrets };
