@@ -29,6 +29,8 @@ export async function begin(
   waitLimits: () => WaitLimits,
 ): Promise<boolean> {
   for (;;) {
+    // Asked before the story, in which a log that another replica begins meanwhile has its name.
+    const head = await headOf(call);
     const story = await readPages(call, streams.log(), {});
     const names = story.flatMap(({ type, data }) => (type === 'LogBegun' ? [(data as LogBegun['data']).log] : []));
     for (const name of new Set(names.map(String))) {
@@ -42,7 +44,6 @@ export async function begin(
       return true;
     }
     const ids = [...new Set(story.flatMap((row) => sealedBy(contentOf(row).seal) ?? []))];
-    const head = await headOf(call);
     if (!take) {
       if (names.length > 0) throw new LogSecretMissing(ids);
       if (head !== undefined) throw new LogUnsealed('the log on EventStoreDB');
