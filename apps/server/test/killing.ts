@@ -176,7 +176,7 @@ async function holdLogTo(directory: string, all: Sent[], report: KillReport): Pr
     const kept = stored && { ...stored.result, ...advice };
     // References are those of the call that was answered.
     if (answered && !(receipt && stone_ids && isDeepStrictEqual(kept, verdict)))
-      report.faults.push(`claim ${answered?.claim_id} was answered and is not so stored`);
+      report.faults.push(`claim ${answered.claim_id} was answered and is not so stored`);
   }
   if (bySets.size !== all.length) report.faults.push(`${all.length} claims were sent, the log holds ${bySets.size}`);
 }
