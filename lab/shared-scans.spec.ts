@@ -1,7 +1,7 @@
 import { onReferenceAxis } from '#science/spectra/compare';
 import { sharedScans } from '#science/spectra/shared-scans';
 import { simulateNamed } from './populations.js';
-import { reexport, type SimulatedScan, type SimulatedStone } from './simulator/index.js';
+import { reexport, type SimulatedScan, type SimulatedStone, STONES_A_WORLD } from './simulator/index.js';
 
 /** Ascending, as scans are read. */
 const read = ({ wavenumbers, absorbance }: SimulatedScan) => {
@@ -14,6 +14,8 @@ const changed = (scan: SimulatedScan, change: (y: number) => number): SimulatedS
   ...scan,
   absorbance: scan.absorbance.map(change),
 });
+/** Stones of as many random worlds; more of them by the variable, to measure. */
+const WORLDS = Number(process.env.MVS_RESCANNED_WORLDS ?? 40);
 const POPULATIONS = ['calibration', 'client-a', 'low-noise-4', 'second-plain', 'second-scatter'];
 const stones = (name: string, noise: number): SimulatedStone[] =>
   Array.from({ length: 4 }, (_, n) => simulateNamed(name, 560_001, n, { noise, roughScans: 3, polishScans: 2 }));
@@ -48,9 +50,27 @@ describe.each(POPULATIONS)('shared scans of %s', (name) => {
   });
 });
 
+it('takes no two measurements of one side for one, in any random world', () => {
+  let pairs = 0;
+  const taken: string[] = [];
+  for (let world = 0; world < WORLDS; world++) {
+    const stone = simulateNamed('randomised', 560_011, world * STONES_A_WORLD, { roughScans: 5, polishScans: 10 });
+    for (const side of ['rough', 'polish'] as const) {
+      const scans = onAxis(stone[side]);
+      for (const [i, scan] of scans.entries()) {
+        pairs += i;
+        const others = scans.slice(0, i);
+        if (sharedScans([scan], others) > 0) taken.push(`${stone.id}, ${side}, scan ${i + 1}`);
+      }
+    }
+  }
+  expect(pairs).toBe(55 * WORLDS);
+  expect(taken).toEqual([]);
+});
+
 it('finds a scan on a fine axis that was resampled', () => {
   for (const { rough } of stones('low-noise-4', 1))
-    for (const step of [1, 2, 4]) expect(sharedScans(onAxis(rough), onAxis([reexport(step)(rough[1])]))).toBe(1);
+    for (const step of [1, 2, 3, 4]) expect(sharedScans(onAxis(rough), onAxis([reexport(step)(rough[1])]))).toBe(1);
 });
 
 it('counts a scan once that a side holds twice, and none that is upside down or has too little in common', () => {
