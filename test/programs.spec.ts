@@ -268,9 +268,9 @@ describe('the built programs', () => {
     expect((await ready(client)).status).toBe(200);
   });
 
-  it.each(stops)('claims wait for a worker, also on a server told to end, which refuses others (%i)', async () => {
+  it.each(stops)('claims wait for a worker, also on a server told to end, which refuses others (%i)', async (stop) => {
     const { server, client } = await serve(settings('all'));
-    client.apiKey = await client.createKey('lab-b');
+    client.apiKey = await client.createKey(`lab-b-${stop}`);
     const waiting = Array.from({ length: CLIENTS }, () => client.verify(freshClaim()));
     await until(async () => (await probe.keys('mvs:spectra:*')).length === CLIENTS);
     const slow = slowClaim(client, 6000);
@@ -286,10 +286,10 @@ describe('the built programs', () => {
     expect(await probe.keys('mvs:spectra:*')).toEqual([]);
   });
 
-  it.each(stops)('a server and a worker that are told to end under load cut nothing (%i)', async () => {
+  it.each(stops)('a server and a worker that are told to end under load cut nothing (%i)', async (stop) => {
     const worker = await startWorker();
     const { server, client } = await serve(settings('all'));
-    client.apiKey = await client.createKey('lab-c');
+    client.apiKey = await client.createKey(`lab-c-${stop}`);
     expect((await client.verify(freshClaim())).status).toBe(200);
     const cut: number[] = [];
     const clients = Array.from({ length: CLIENTS }, () => claimsOf(client, cut));
