@@ -10,9 +10,16 @@ const said = (changes: Partial<VerificationResult>, shared = 0, reasons: ActionR
 
 it('says what a verdict means and what to do', () => {
   expect(said({})).toEqual({
-    means: expect.stringContaining('genuine claims often score so. If half of all claims were true, 71.0%'),
-    todo: expect.stringContaining('Measure the rough again'),
+    means: expect.stringMatching(
+      /genuine claims often score so[.] .* If half .*, 71.0% of those with this score would be[.]$/,
+    ),
+    todo: expect.stringContaining('six of the rough, re-seated in between'),
   });
+  const warnings = ['Uncalibrated population: ...', 'only 1 rough scans; ...'];
+  expect(said({ warnings: warnings.slice(0, 1) }).means).toMatch(
+    /71.0% .* simulated stones[.] Of real ones it is not known[.]$/,
+  );
+  expect(said({ warnings }).means).toMatch(/it is not known, nor of scans like these [(]see the warnings[)][.]$/);
   expect(said({ p_match_5050: 0.1 }).todo).toBe('Reject the claim.');
   expect(said({ verdict: 'MATCH' }).todo).toMatch(/^Accept/);
   expect(said({ verdict: 'MATCH' }, 0, ['too_few_rough_scans', 'insufficient_coverage'])).toEqual({

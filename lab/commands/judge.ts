@@ -19,9 +19,7 @@ import { writeBlock } from '../blocks.js';
 import { type Measured, measured, scorerOfFirst } from '../first-day.js';
 import { POPULATION_NAMES, stonesAWorld } from '../populations.js';
 import { bankOf, cutTable, type SpectraTable, simulateTable, worldsOf } from '../training/index.js';
-import { wholeNumber } from './whole-number.js';
-
-const wholeNumbers = (text: string, before: number[] = []) => [...before, wholeNumber(text)];
+import { wholeNumber, wholeNumbers } from './whole-number.js';
 
 const JUDGED = [...POPULATION_NAMES, 'shifted'];
 const PAGE = 'reports/results.md';

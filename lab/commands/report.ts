@@ -12,7 +12,7 @@ import { showProgress } from '../../apps/cli/progress.js';
 import { type Figures, PARTS, type PartName } from '../report/figures.js';
 import { measuring, REPORT_SEED, stepsOf } from '../report/measure.js';
 import { tableOf } from '../report/text.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber, wholeNumbers } from './whole-number.js';
 
 /** The gauges know no model. */
 const MODEL_FREE: PartName = 'gauges';
@@ -25,6 +25,8 @@ interface Options {
   part?: PartName[];
   json?: true;
   seed: number;
+  stones?: number;
+  pairs?: number[];
   data?: string;
 }
 
@@ -33,6 +35,8 @@ export function register(command: Command): void {
     .option('--out <folder>', 'folder of figures.json and of tables.md, which shows it', 'reports/accuracy')
     .addOption(new Option('--part <name...>', 'measure these parts and keep the other figures').choices(PARTS))
     .option('--quick', 'few stones: shows that the report works, says little')
+    .option('--stones <n>', "stones a population in place of the report's own numbers, but for the gauges", wholeNumber)
+    .option('--pairs <n...>', 'numbers of own pairs', wholeNumbers)
     .option('--json', 'print the figures too')
     .option('--seed <n>', 'seed of the stones', wholeNumber, REPORT_SEED)
     .option('--data <folder>', 'folder of the public scans; without it the part real is kept as it was')
@@ -47,7 +51,7 @@ Examples:
     .action(report);
 }
 
-async function report({ seed, quick = false, data, out, part: asked, json }: Options): Promise<void> {
+async function report({ seed, quick = false, data, out, part: asked, json, ...sizes }: Options): Promise<void> {
   if (asked?.includes(OF_DATA) && data === undefined)
     throw new UsageError(`the part ${OF_DATA} measures public scans: name their folder with --data`);
   if (data !== undefined && !existsSync(data)) throw new UsageError(`${data}: no such file or directory`);
@@ -62,7 +66,7 @@ async function report({ seed, quick = false, data, out, part: asked, json }: Opt
     wanted.reduce((sum, part) => sum + stepsOf(part), 0),
   );
   const measure = measuring({
-    ...{ model, asset, seed, matcher, pool, quick, data },
+    ...{ model, asset, seed, matcher, pool, quick, data, ...sizes },
     compute: simdCompute(),
     threads: availableParallelism(),
     advance: () => progress.advance(),

@@ -6,3 +6,6 @@ export function wholeNumber(text: string): number {
   if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
   return number;
 }
+
+/** Reads one of several values of an option. @throws InvalidArgumentError */
+export const wholeNumbers = (text: string, before: number[] = []): number[] => [...before, wholeNumber(text)];

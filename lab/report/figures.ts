@@ -148,7 +148,7 @@ export interface Figures {
 /** Number of stones for each part. */
 export interface Sizes {
   families: number;
-  pairs: { stones: number; counts: number[] };
+  pairs: { stones: number; counts: readonly number[] };
   ladder: number;
   other: number;
   gauges: { unprocessed: number; attacked: number; others: number };

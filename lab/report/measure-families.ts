@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadPool } from '#kit/threads/pool';
-import { CALIBRATION_FILE, loadAsset, shippedEntry } from '#science/calibration/asset';
+import { shippedEntry } from '#science/calibration/asset';
 import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
-import { MODEL_FILE, modelIn, shippedModelFolders } from '#science/matching/shipped';
+import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import type { FamilyFigures } from './figures.js';
 import { counted, runsOf } from './measure-claims.js';
@@ -15,46 +14,41 @@ const MEASURE = new URL('../measure-stones.js', import.meta.url);
 export const SHOWN = [0.98, 0.96, 0.9] as const;
 
 /**
- * Accuracy of every installed model on a population of the second family: stones pass the checks of the input as a
+ * Accuracy of the shipped model on a population of the second family: stones pass the checks of the input as a
  * service's claims do, and a refused one is not confirmed.
  */
 export async function measureFamily(
-  { compute, seed }: Pick<MeasuredModel, 'compute' | 'seed'>,
+  { model, asset, compute, seed }: MeasuredModel,
   pool: ThreadPool,
   population: string,
   stones: number,
-): Promise<FamilyFigures[]> {
-  const figures: FamilyFigures[] = [];
-  for (const folder of shippedModelFolders()) {
-    const model = modelIn(folder);
-    const asset = loadAsset(readFileSync(join(folder, CALIBRATION_FILE), 'utf8'), model.digest);
-    const runs = runsOf(stones).map(({ first, count }) => {
-      const run: StoneRun = { population, seed, first, count, modelFile: join(folder, MODEL_FILE) };
-      return pool.run<MeasuredStones>(MEASURE, 'measureStones', [run]);
-    });
-    const measured = await Promise.all(runs);
-    const scores = await CrossScores.of(bankOfRuns(measured), compute.cosines.bind(compute));
-    const refused = measured.reduce((sum, run) => sum + run.refused, 0);
-    figures.push({
-      model: model.digest,
-      population,
-      stones,
-      refused: counted(refused, stones),
-      meanWrong: scores.wrong.reduce((sum, score) => sum + score, 0) / scores.wrong.length,
-      ece: expectedCalibrationError(reliability(asset.p_match_5050, scores.genuine, scores.wrong)),
-      rungs: SHOWN.map((rejectTarget) => {
-        const shipped = shippedEntry(asset, rejectTarget).threshold;
-        const { share, interval } = scores.wrongAccepted(shipped);
-        return {
-          rejectTarget,
-          own: scores.confirmed(scores.threshold(rejectTarget).threshold, stones),
-          shipped: scores.confirmed(shipped, stones),
-          wrongAccepted: { share, interval },
-        };
-      }),
-    });
-  }
-  return figures;
+): Promise<FamilyFigures> {
+  const modelFile = join(shippedModelFolder(), MODEL_FILE);
+  const runs = runsOf(stones).map(({ first, count }) => {
+    const run: StoneRun = { population, seed, first, count, modelFile };
+    return pool.run<MeasuredStones>(MEASURE, 'measureStones', [run]);
+  });
+  const measured = await Promise.all(runs);
+  const scores = await CrossScores.of(bankOfRuns(measured), compute.cosines.bind(compute));
+  const refused = measured.reduce((sum, run) => sum + run.refused, 0);
+  return {
+    model: model.digest,
+    population,
+    stones,
+    refused: counted(refused, stones),
+    meanWrong: scores.wrong.reduce((sum, score) => sum + score, 0) / scores.wrong.length,
+    ece: expectedCalibrationError(reliability(asset.p_match_5050, scores.genuine, scores.wrong)),
+    rungs: SHOWN.map((rejectTarget) => {
+      const shipped = shippedEntry(asset, rejectTarget).threshold;
+      const { share, interval } = scores.wrongAccepted(shipped);
+      return {
+        rejectTarget,
+        own: scores.confirmed(scores.threshold(rejectTarget).threshold, stones),
+        shipped: scores.confirmed(shipped, stones),
+        wrongAccepted: { share, interval },
+      };
+    }),
+  };
 }
 
 function bankOfRuns(runs: MeasuredStones[]): Bank {

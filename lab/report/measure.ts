@@ -55,15 +55,24 @@ export interface Means extends MeasuredModel {
   pool: ThreadPool;
   /** Few stones: shows that the report works. */
   quick: boolean;
+  /** Stones a population in place of the report's own numbers, but for the gauges; numbers of own pairs in place of its own. */
+  stones?: number;
+  pairs?: readonly number[];
   /** Folder of the public scans. */
   data?: string;
   /** Reports to the progress bar that another step is done. */
   advance(): void;
 }
 
+function sizesOf({ quick, stones, pairs }: Means): Sizes {
+  const sizes = quick ? QUICK : FULL;
+  const given = stones && { families: stones, ladder: stones, other: stones, claims: stones };
+  return { ...sizes, ...given, pairs: { stones: stones ?? sizes.pairs.stones, counts: pairs ?? sizes.pairs.counts } };
+}
+
 export function measuring(means: Means): { [part in PartName]: () => Promise<Parts[part]> } {
   const { pool, asset, seed, matcher, data, advance } = means;
-  const sizes = means.quick ? QUICK : FULL;
+  const sizes = sizesOf(means);
   const modelFile = join(shippedModelFolder(), MODEL_FILE);
   const each = async <T>(of: readonly string[], measure: (one: string) => Promise<T>): Promise<T[]> => {
     const results: T[] = [];
@@ -74,7 +83,7 @@ export function measuring(means: Means): { [part in PartName]: () => Promise<Par
     return results;
   };
   return {
-    families: async () => (await each(SECOND_FAMILY, (one) => measureFamily(means, pool, one, sizes.families))).flat(),
+    families: () => each(SECOND_FAMILY, (one) => measureFamily(means, pool, one, sizes.families)),
     pairs: async () => {
       const { stones, counts } = sizes.pairs;
       return (await each(SECOND_FAMILY, (one) => measureOwnPairs(means, one, stones, counts))).flat();
