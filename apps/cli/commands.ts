@@ -21,7 +21,6 @@ const LAB: Record<string, URL> = {
   adapt: new URL('../../lab/commands/adapt.js', import.meta.url),
   calibrate: new URL('../../lab/commands/calibrate.js', import.meta.url),
   evaluate: new URL('../../lab/commands/evaluate.js', import.meta.url),
-  gauges: new URL('../../lab/commands/gauges.js', import.meta.url),
   judge: new URL('../../lab/commands/judge.js', import.meta.url),
   lots: new URL('../../lab/commands/lots.js', import.meta.url),
   report: new URL('../../lab/commands/report.js', import.meta.url),
@@ -120,7 +119,6 @@ const GROUPS: [string, Entry[]][] = [
         'Say what models do on stones without thresholds of their own, and after a population’s first claims.',
       ),
       ofLab('report', 'Measure the shipped model on simulated stones; write figures and tables of them.'),
-      ofLab('gauges', 'Fit and check the integrity gauges on simulated populations.'),
     ],
   ],
   [

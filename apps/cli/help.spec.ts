@@ -90,7 +90,6 @@ describe('mvs', () => {
 it.each([
   ['simulate', '--stones', '1', '--out', join(path, 'stones')],
   ['lots', 'simulate', '--stones', '10', '--scans', '3', '--session-type', 'table-up', '--out', join(path, 'lots')],
-  ['gauges', 'check', '--unprocessed', '2', '--attacked', '2', '--population', 'calibration'],
 ])('mvs %s %s answers in JSON', async (...args) => {
   const { code, out } = await mvs(...args, '--json');
   expect({ code, members: Object.keys(JSON.parse(out)).length }).toEqual({ code: 0, members: expect.any(Number) });

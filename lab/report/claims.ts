@@ -4,7 +4,6 @@ import { fusedScore } from '#science/matching/encoder';
 import { loadModel } from '#science/matching/model';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import { Matcher } from '../../apps/cli/matcher.js';
-import { ascending } from '../gauges/study.js';
 import {
   parseAttack,
   populationNamed,
@@ -12,6 +11,7 @@ import {
   type SimulatedStone,
   simulateStone,
 } from '../simulator/index.js';
+import { ascending } from './gauges.js';
 
 export const CLAIM_KINDS = {
   genuine: 'the stone itself',

@@ -2,19 +2,12 @@ import type { ThreadPool } from '#kit/threads/pool';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
 import { wilson } from '#science/calibration/statistics';
-import {
-  countGauges,
-  type GaugeRun,
-  type GaugeSample,
-  treatmentsOf,
-  UNPROCESSED,
-  WITH_GOALS,
-} from '../gauges/study.js';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
 import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './figures.js';
+import { countGauges, type GaugeRun, type GaugeSample, treatmentsOf, UNPROCESSED, WITH_GOALS } from './gauges.js';
 
 const CLAIMS = new URL('./claims.js', import.meta.url);
-const STUDY = new URL('../gauges/study.js', import.meta.url);
+const STUDY = new URL('./gauges.js', import.meta.url);
 const RUN = 25;
 /** Further forgeries, besides the study's treatments. */
 const FURTHER = ['reexport:4', 'reexport:12', 'noise-free+noise:0.0003'];

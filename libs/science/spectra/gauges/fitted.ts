@@ -10,7 +10,7 @@ export interface FittedConstants {
 /** Those that the first model's baselines were measured with; its sampling keeps them. */
 const FIRST: FittedConstants = { detailOffset: 0.0606, shortAxis: 0.3897, sharpnessScale: 0.1227 };
 
-/** Written by `mvs gauges fit --write` (see `docs/concepts/gauges.md`); not edited by hand. */
+/** Fitted as `docs/concepts/gauges.md` says. */
 const NEWEST: FittedConstants = { detailOffset: 0.0716, shortAxis: 0.4008, sharpnessScale: 0.0825 };
 
 /** By the sampling of the model that a side is examined for. */

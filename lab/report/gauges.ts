@@ -1,4 +1,3 @@
-import { type Interval, wilson } from '#science/calibration/statistics';
 import {
   DETAIL_RESIDUAL_BAND,
   type Gauges,
@@ -7,27 +6,25 @@ import {
   SHARPNESS_BAND,
 } from '#science/spectra/gauges/index';
 import { Refusal, type Side } from '#science/spectra/refusal';
-import type { Sampling } from '#science/spectra/sampling';
 import { prepareSide, type Scan, type ScanSet } from '#science/spectra/scan-set';
 import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '../simulator/index.js';
 
 /**
  * A treatment of simulated scans before they are gauged: none (`honest`), a plain export (`honest, N decimals`; `honest, to
- * 4000 cm^-1`), or an attack by its name in the simulator (`moving-average:7`). Stored figures hold these names; pages show
- * `treatmentName` of them.
+ * 4000 cm^-1`), or an attack by its name in the simulator (`moving-average:7`). Stored figures hold these names.
  */
 export type Treatment = string;
 export const UNPROCESSED = 'honest';
 export const TO_4000 = 'honest, to 4000 cm^-1';
-export const EXPORTS = ['honest, 5 decimals', 'honest, 4 decimals', 'honest, 3 decimals', TO_4000];
+const EXPORTS = ['honest, 5 decimals', 'honest, 4 decimals', 'honest, 3 decimals', TO_4000];
 /** Smoothed inputs with goals of their own. */
-export const MOVING_AVERAGES = ['moving-average:7', 'moving-average:9'];
-export const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) => `savitzky-golay:${shape}`);
+const MOVING_AVERAGES = ['moving-average:7', 'moving-average:9'];
+const POLYNOMIALS = ['9:2', '11:2', '11:3', '13:2', '15:2'].map((shape) => `savitzky-golay:${shape}`);
 
 export const WITH_GOALS = [...MOVING_AVERAGES, ...POLYNOMIALS];
 
 /** Further attacks; misses among them are named in `reports/gauges-check.md`. */
-export const OTHERS = [
+const OTHERS = [
   'moving-average:3',
   'moving-average:5',
   'moving-average:15',
@@ -43,9 +40,6 @@ export const OTHERS = [
   'moving-average:7+noise:0.0003',
   'low-rank:30',
 ];
-/** Its name on pages. */
-export const treatmentName = (treatment: Treatment): string => treatment.replace(/^honest/, 'unprocessed');
-
 const TREATMENTS = [UNPROCESSED, ...EXPORTS, ...WITH_GOALS, ...OTHERS];
 
 /** All of them that the population's stones allow: low rank needs one axis for all. */
@@ -111,9 +105,9 @@ export function gaugeStones({ population: name, seed, plan, first, stones }: Gau
 }
 
 /** A side that is refused before its gauges are read counts as refused. */
-export function gaugesOf(set: ScanSet, sampling?: Sampling): Gauges {
+function gaugesOf(set: ScanSet): Gauges {
   try {
-    return measureGauges(prepareSide(set, sampling));
+    return measureGauges(prepareSide(set));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { detailResidual: -1, measuredResidual: -1, sharpness: 0, locallyPolynomial: 0 };
@@ -139,12 +133,6 @@ export function countGauges(values: readonly Gauges[]): GaugeCounts {
     sharp: count(({ sharpness }) => sharpness >= SHARPNESS_BAND.low && sharpness <= SHARPNESS_BAND.high),
   };
 }
-
-/** Share and its 95% interval (Wilson). */
-export const shareOf = (count: number, of: number): { share: number; interval: Interval } => ({
-  share: count / of,
-  interval: wilson(count, of),
-});
 
 function plainExport(treatment: Treatment): (scan: Scan) => Scan {
   const decimals = /^honest, (\d) decimals$/.exec(treatment);
