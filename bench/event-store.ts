@@ -12,7 +12,7 @@ import { quantile, upperMedian } from '#science/numerics/quantile';
 const ROUNDS = 9;
 const SECONDS = 0.7;
 const IN_FLIGHT = 64;
-/** Four appends per claim (submitted, both sides banked, scored) at 1,000 claims/s, were every polish and rough new. */
+/** Four events a claim (submitted, the vectors of both sides, scored) at 1,000 claims/s. */
 const PACE = 4000;
 /** A scan set's two vectors in base64, with what stands around them. */
 const data = { vectors: { a: 'A'.repeat(1368), b: 'B'.repeat(1368) }, note: 'as large as a banked scan set' };

@@ -153,7 +153,6 @@ export function* generateStreams(
       continue;
     }
     for (const [name, { digest, scans, references }] of Object.entries({ rough, polish }) as [string, SideFacts][]) {
-      if (name === 'polish' && stone !== n) continue;
       tick();
       const vectors = vectorsOf?.(name as 'rough') ?? { one: vector(), two: vector() };
       const set = {
@@ -168,7 +167,7 @@ export function* generateStreams(
         claim_id,
         at: at(),
       };
-      yield event(streams.bank(key.population, model, digest), 'ScanSetBanked', set);
+      yield event(stream, 'ScanSetBanked', set, true);
     }
     tick();
     const result = resultOf(claim_id, reject_target, rough, polish, next);

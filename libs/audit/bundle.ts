@@ -299,10 +299,11 @@ async function* vectorRows(reader: EventReader, population: string, held: Eviden
   const { model, encoders, rows, sample, counted } = held;
   const sampled = new Set(counted.slice(0, SAMPLE).flatMap(({ rough, polish }) => [rough.digest, polish.digest]));
   let row = 0;
-  const banked = { streamPrefixes: [streamPrefixes.bank(population, model)], types: ['ScanSetBanked' as const] };
+  const prefixes = [streamPrefixes.claims, streamPrefixes.bank(population, model)];
+  const banked = { streamPrefixes: prefixes, types: ['ScanSetBanked' as const] };
   for await (const { data } of ownEvents<ScanSetBanked>(reader, banked)) {
     if (row === rows.size) return;
-    if (rows.get(data.digest) !== row) continue;
+    if (data.population !== population || data.model !== model || rows.get(data.digest) !== row) continue;
     const bytes = Buffer.concat(encoders.map((name) => Buffer.from(data.vectors[name], 'base64')));
     if (bytes.length !== encoders.length * VECTOR_LENGTH * 4) continue;
     if (sampled.has(data.digest)) {

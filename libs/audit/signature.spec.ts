@@ -286,7 +286,7 @@ describe('a bundle of a log with rows by another hand', () => {
     const db = new Database(join(directory, 'events.db'));
     const all = (db.prepare('SELECT DISTINCT stream FROM events').raw().all() as [string][]).map(([stream]) => stream);
     db.close();
-    for (const head of ['claim-', 'bank-']) forge(all.find((stream) => stream.startsWith(head))!);
+    forge(all.find((stream) => stream.startsWith('claim-'))!);
     forge(own, streams.calibration('another population'));
     const after = await exported('two-hands.zip', 'its own', directory);
     expect(after).toEqual(before);

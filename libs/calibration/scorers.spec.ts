@@ -36,10 +36,7 @@ let store: EventStore;
 const scorersOver = (append: EventStore['append'] = store.append.bind(store)) =>
   new PopulationScorers({
     store,
-    commands: new CommandHandler(
-      { append, appendEarly: store.appendEarly.bind(store), readStream: store.readStream.bind(store) },
-      newEventId,
-    ),
+    commands: new CommandHandler({ append, readStream: store.readStream.bind(store) }, newEventId),
     logger: { error: (line: object) => void lines.push(line) },
   });
 /** A process that gets so many appends stored. */

@@ -55,10 +55,23 @@ interface Claim {
   residual?: number;
   banked?: boolean;
   under?: string;
+  /** Its sets are in streams of their own, as those of replays and of before. */
+  apart?: boolean;
+  /** Of its vectors. */
+  times?: number;
 }
 
 /** A claim as the service stores it. */
-async function claim({ id, kind = 'production', residual = 0, banked = true, under = model, ...more }: Claim) {
+async function claim({
+  id,
+  kind = 'production',
+  residual = 0,
+  banked = true,
+  under = model,
+  apart,
+  times = 1,
+  ...more
+}: Claim) {
   const { rough = `rough of ${id}`, polish = `polish of ${id}`, population = 'lab' } = more;
   const side = (digest: string) => ({ digest, references: [`${digest}.1`], detail_residual: residual });
   const submission: Partial<Submission> & object = {
@@ -78,10 +91,10 @@ async function claim({ id, kind = 'production', residual = 0, banked = true, und
       ] as const)
     : []) {
     const vectors = {
-      two: encodeVector(new Float32Array(256).fill(2 * value)),
-      one: encodeVector(new Float32Array(256).fill(value)),
+      two: encodeVector(new Float32Array(256).fill(2 * times * value)),
+      one: encodeVector(new Float32Array(256).fill(times * value)),
     };
-    await append(streams.bank(population, under, digest), 'ScanSetBanked', {
+    await append(apart ? streams.bank(population, under, digest) : stream, 'ScanSetBanked', {
       population,
       model: under,
       digest,
@@ -130,6 +143,19 @@ describe('counted claims', () => {
     expect(rough).toEqual({ digest: 'rough of c1', references: ['rough of c1.1'] });
   });
 
+  it('have the vectors of the first claim that brought a set, or of a stream of its own before', async () => {
+    await claim({ id: 'c1', apart: true });
+    await claim({ id: 'c2', rough: 'rough of c1', times: 3 });
+    await claim({ id: 'c3', rough: 'rough of c1', polish: 'polish of c2', times: 5 });
+    await caughtUp();
+    const rows = view.counted('lab', model, encoders, 0, 100);
+    expect(rows.map(({ roughVectors, polishVectors }) => [roughVectors[0], polishVectors[0]])).toEqual([
+      [0.25, 0.5],
+      [0.25, 1.5],
+      [0.25, 1.5],
+    ]);
+  });
+
   it('are the same after the file is lost', async () => {
     for (const id of ['c1', 'c2', 'c3']) await claim({ id });
     await caughtUp();
@@ -171,7 +197,7 @@ describe('claims that another model scored as shadow', () => {
       two: encodeVector(new Float32Array(256)),
     };
     for (const digest of sets)
-      await append(streams.bank('lab', under, digest), 'ScanSetBanked', {
+      await append(streams.claim('k', id), 'ScanSetBanked', {
         population: 'lab',
         model: under,
         digest,

@@ -97,7 +97,7 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
         names.add(event.data.key.population);
         break;
       case 'ScanSetBanked':
-        counted.bank(event);
+        counted.bank(event.data, Number(event.position));
         break;
       case 'ClaimSubmitted':
         names.add(event.data.key.population);
@@ -169,15 +169,12 @@ function countedIn(tables: Tables) {
   const countedAs = (pair: [number, number]) => labelOf(...pair) as { label: Value } | undefined;
 
   return {
-    bank({ data, position, revision }: Stored<ScanSetBanked>): void {
-      const { population, model, digest, vectors } = data;
+    bank({ population, model, digest, vectors }: ScanSetBanked['data'], id: number): void {
       const banked = bankedVectors(vectors);
-      if (!banked) return;
-      const id = models.of(population, model);
-      // A set is banked once: whatever follows in its stream repeats it.
-      if (revision > 0n && setIn(id, digest) !== undefined) return;
-      const encoders = JSON.stringify(Object.keys(vectors));
-      sets.add({ id: Number(position), model_id: id, digest, encoders, vectors: vectorBytes(banked) });
+      const model_id = models.of(population, model);
+      // Of a set that is stored several times the first one counts.
+      if (!banked || setIn(model_id, digest) !== undefined) return;
+      sets.add({ id, model_id, digest, encoders: JSON.stringify(Object.keys(vectors)), vectors: vectorBytes(banked) });
     },
 
     submit({ data, position }: Stored<ClaimSubmitted>): void {

@@ -1,30 +1,21 @@
 /** The vectors of scan sets: what is kept of spectra. */
 
-import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
-import type { CommandHandler } from '#kit/log/command-handler';
-import type { StreamAppend } from '#kit/log/port';
 import type { ScoredSides } from '#kit/queue/port';
 import type { Model } from '#science/matching/model';
-import { bankDecider } from './decide-bank.js';
 import type { Submission } from './events.js';
 import type { BankedSet } from './events-bank.js';
 
-/**
- * The events that go before a claim's score: both sides' vectors by a model. A set that is there already keeps its first
- * record.
- */
-export const banked = (
-  commands: CommandHandler,
+/** Both sides' vectors by a model, as they are stored. */
+export const bankedSets = (
   { key, claim_id, at, ...sides }: Submission,
   model: Model,
   vectors: ScoredSides,
-  by: BankedSet['by'],
-  requestId: string,
-): StreamAppend[] =>
+  by: BankedSet['by'] = 'claim',
+): BankedSet[] =>
   (['rough', 'polish'] as const).map((side) => {
     const { digest, scans, references } = sides[side];
-    const set: BankedSet = {
+    return {
       population: key.population,
       model: model.digest,
       digest,
@@ -36,8 +27,4 @@ export const banked = (
       claim_id,
       at,
     };
-    return commands.decided(bankDecider, set, {
-      stream: streams.bank(key.population, model.digest, digest),
-      requestId,
-    });
   });

@@ -1,4 +1,5 @@
 import type { KeyFacts } from '#keys/events';
+import { since } from '#kit/observe/elapsed';
 import type { UploadFindings } from '#kit/queue/upload';
 import type { Latency } from './events.js';
 
@@ -15,12 +16,30 @@ export interface Call {
   signal: AbortSignal;
 }
 
-/** What was learnt of a call on its way, however it ended. */
-export interface Course {
-  /** Milliseconds by stage. */
+/** Milliseconds of a call by stage; a stage that fails has its time too. */
+export class Stages {
+  readonly latency: Latency;
+
+  /** @param before stages that are over */
+  constructor(before: Latency) {
+    this.latency = { ...before };
+  }
+
+  async time<T>(stage: string, work: Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work;
+    } finally {
+      this.latency[stage] = since(began);
+    }
+  }
+}
+
+/** Why a call got no answer, and what was learnt of it before. */
+export interface Unanswered {
+  /** UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled, Problem. */
+  error: unknown;
   latency: Latency;
   /** The part of the upload that could be read. */
   findings?: UploadFindings;
-  /** The log was asked for the key after the body had come. */
-  askedForKey?: boolean;
 }

@@ -18,6 +18,8 @@ async function events(prefix: string, of = service): Promise<RecordedEvent[]> {
   return found;
 }
 const types = (found: RecordedEvent[]) => found.map(({ type }) => type);
+/** A scored claim's stream begins so: the verdict and what it rests on in one append. */
+const SCORED = ['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored'];
 const stream = (claimId: string) => service.service.store.readStream(streams.claim(labA, claimId));
 const ledger = (path = '', of = service) => of.call('GET', `/api/v1/claims${path}`, { headers: of.operator });
 const dataOf = <T>({ data }: RecordedEvent) => data as T;
@@ -28,7 +30,8 @@ describe('a claim', () => {
     const { body, headers } = await service.verify(claimOf(1), { 'x-request-id': 'order-1' });
     const stored: RecordedEvent[] = [];
     for await (const event of service.service.store.readAll({ after: before })) stored.push(event);
-    expect(types(stored)).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
+    expect(types(stored)).toEqual(SCORED);
+    expect(new Set(stored.map((event) => event.stream))).toEqual(new Set([streams.claim(labA, body.claim_id)]));
     // Members that follow from the verdict and the submission are not stored beside them.
     const { action, action_reasons, shared_scans, warning_kinds, receipt, stone_ids, ...result } = body;
     expect(dataOf<{ result: unknown }>(stored[3]).result).toEqual(result);
@@ -48,7 +51,7 @@ describe('a claim', () => {
     const claim = claimOf(2);
     const first = await service.verify(claim);
     expect((await service.verify(formOf(claim))).body).toEqual(first.body);
-    expect(types(await stream(first.body.claim_id))).toEqual(['ClaimSubmitted', 'ClaimScored', 'ClaimRepeated']);
+    expect(types(await stream(first.body.claim_id))).toEqual([...SCORED, 'ClaimRepeated']);
     expect((await service.verify({ ...claim, reject_target: 0.97 })).body.claim_id).not.toBe(first.body.claim_id);
     const stranger = await service.createKey('another lab');
     expect((await service.verify(claim, { 'x-api-key': stranger })).body.claim_id).not.toBe(first.body.claim_id);
@@ -82,8 +85,8 @@ describe('a claim', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => service.verify(claim)));
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0].body]);
     const stored = types(await stream(answers[0].body.claim_id));
-    expect(stored.slice(0, 2)).toEqual(['ClaimSubmitted', 'ClaimScored']);
-    expect(stored.slice(2)).toEqual(Array(11).fill('ClaimRepeated'));
+    expect(stored.slice(0, 4)).toEqual(SCORED);
+    expect(stored.slice(4)).toEqual(Array(11).fill('ClaimRepeated'));
     expect((await ledger(`/${answers[0].body.claim_id}`)).body.repeats).toBe(11);
   });
 
@@ -98,7 +101,7 @@ describe('a claim', () => {
       expect((await ledger(`/${body.claim_id}`)).body).toMatchObject({ status: 'unfinished', verdict: null });
       expect((await ledger('?status=unfinished')).body.items).toHaveLength(1);
       expect((await service.verify(claim)).body.claim_id).toBe(body.claim_id);
-      expect(types(await stream(body.claim_id))).toEqual(['ClaimSubmitted', 'ClaimScored']);
+      expect(types(await stream(body.claim_id))).toEqual(SCORED);
       expect((await ledger('?status=unfinished')).body.items).toEqual([]);
     } finally {
       await other.stop();

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { testOf } from '#domain/test/given';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
 import type { ClaimEvent, Repetition, ScoringResult, Sent, ShadowScoring, Submission } from './events.js';
+import type { BankedSet } from './events-bank.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const side = (digest: string) => ({
@@ -56,6 +57,8 @@ const shadow: ShadowScoring = {
   at: 'T4',
 };
 const sent = sentBy(submission);
+const sets = [{ side: 'rough' }, { side: 'polish' }] as BankedSet[];
+const vectors = sets.map((data): ClaimEvent => ({ type: 'ScanSetBanked', version: 1, data }));
 const submitted: ClaimEvent = { type: 'ClaimSubmitted', version: 2, data: submission };
 const scored: ClaimEvent = { type: 'ClaimScored', version: 2, data: scoring };
 const repeated: ClaimEvent = { type: 'ClaimRepeated', version: 2, data: repetition };
@@ -73,9 +76,9 @@ describe('claim', () => {
     ).toEqual({ events: [] });
   });
 
-  it('given a submitted claim, when scored, then its verdict stands', () => {
-    expect(given(submitted).when({ type: 'score', scoring, sent })).toEqual({ events: [scored] });
-    expect(given(submitted, scored).state).toMatchObject({
+  it('given a submitted claim, when scored, then its verdict stands behind the vectors', () => {
+    expect(given(submitted).when({ type: 'score', scoring, sets, sent })).toEqual({ events: [...vectors, scored] });
+    expect(given(submitted, ...vectors, scored).state).toMatchObject({
       status: 'scored',
       scoring: { result: { verdict: 'MATCH' } },
       repeats: 0,
@@ -90,12 +93,14 @@ describe('claim', () => {
       version: 2,
       data: { claim_id, request_id, latency_ms, at, sent: other },
     };
-    expect(given(submitted).when({ type: 'score', scoring, sent: other })).toEqual({ events: [scored, kept] });
+    expect(given(submitted).when({ type: 'score', scoring, sets, sent: other })).toEqual({
+      events: [...vectors, scored, kept],
+    });
   });
 
   it('given a scored claim, when scored otherwise, then the first verdict stands', () => {
     const other = { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' as const } };
-    expect(given(submitted, scored).when({ type: 'score', scoring: other, sent })).toEqual({ events: [] });
+    expect(given(submitted, scored).when({ type: 'score', scoring: other, sets, sent })).toEqual({ events: [] });
   });
 
   it('given a scored claim, when repeated, then that is kept', () => {
@@ -105,11 +110,11 @@ describe('claim', () => {
 
   it('given a scored claim, another model scores it as shadow, once', () => {
     const scoredAsShadow = (scoring: ShadowScoring, ...events: ClaimEvent[]) =>
-      given(...events).when({ type: 'score_shadow', scoring });
-    expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [shadowScored] });
+      given(...events).when({ type: 'score_shadow', scoring, sets });
+    expect(scoredAsShadow(shadow, submitted, scored)).toEqual({ events: [...vectors, shadowScored] });
     expect(scoredAsShadow(shadow, submitted, scored, repeated, shadowScored)).toEqual({ events: [] });
     expect(scoredAsShadow({ ...shadow, model: 'f'.repeat(64) }, submitted, scored, shadowScored)).toMatchObject({
-      events: [{ type: 'ClaimShadowScored' }],
+      events: [...vectors, { type: 'ClaimShadowScored' }],
     });
     expect(given(submitted, scored, shadowScored, repeated).state).toMatchObject({ scoring, shadows: [shadow.model] });
     expect(scoredAsShadow(shadow, submitted)).toEqual({ refusal: 'not_scored' });
@@ -120,7 +125,7 @@ describe('claim', () => {
   });
 
   it('refuses what comes too early', () => {
-    expect(given().when({ type: 'score', scoring, sent })).toEqual({ refusal: 'not_submitted' });
+    expect(given().when({ type: 'score', scoring, sets, sent })).toEqual({ refusal: 'not_submitted' });
     expect(given().when({ type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
     expect(given(submitted).when({ type: 'repeat', repetition })).toEqual({ refusal: 'not_scored' });
   });
@@ -128,7 +133,7 @@ describe('claim', () => {
   it('refuses what belongs to another claim', () => {
     const other = { ...submission, polish: side('d') };
     expect(given(submitted).when({ type: 'submit', submission: other })).toEqual({ refusal: 'another_claim' });
-    expect(given(submitted).when({ type: 'score', scoring: { ...scoring, claim_id: 'clm_x' }, sent })).toEqual({
+    expect(given(submitted).when({ type: 'score', scoring: { ...scoring, claim_id: 'clm_x' }, sets, sent })).toEqual({
       refusal: 'another_claim',
     });
     expect(given(submitted, scored).when({ type: 'repeat', repetition: { ...repetition, claim_id: 'clm_x' } })).toEqual(
@@ -142,12 +147,12 @@ describe('claim', () => {
     const command = fc.constantFrom<ClaimCommand>(
       { type: 'submit', submission },
       { type: 'submit', submission: { ...submission, request_id: 'r5' } },
-      { type: 'score', scoring, sent },
-      { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } }, sent },
-      { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' }, sent },
-      { type: 'score', scoring, sent: { ...sent, rough: ['other'] } },
+      { type: 'score', scoring, sets, sent },
+      { type: 'score', scoring: { ...scoring, result: { ...scoring.result, verdict: 'NO_MATCH' } }, sets, sent },
+      { type: 'score', scoring: { ...scoring, claim_id: 'clm_other' }, sets, sent },
+      { type: 'score', scoring, sets, sent: { ...sent, rough: ['other'] } },
       { type: 'repeat', repetition },
-      { type: 'score_shadow', scoring: shadow },
+      { type: 'score_shadow', scoring: shadow, sets },
     );
     fc.assert(
       fc.property(fc.array(command), (commands) => {
@@ -157,8 +162,13 @@ describe('claim', () => {
           const { state } = given(...log.slice(0, i + 1));
           if (state.status === 'scored') verdicts.add(state.scoring.result.verdict);
         }
-        expect(log.map(({ type }) => type).join()).toMatch(
-          /^(ClaimSubmitted(,ClaimScored(,ClaimRepeated)*(,ClaimShadowScored(,ClaimRepeated)*)?)?)?$/,
+        expect(
+          log
+            .map(({ type }) => type)
+            .join()
+            .replaceAll(',ScanSetBanked,ScanSetBanked', 'VECTORS'),
+        ).toMatch(
+          /^(ClaimSubmitted(VECTORS,ClaimScored(,ClaimRepeated)*(VECTORS,ClaimShadowScored(,ClaimRepeated)*)?)?)?$/,
         );
         expect(verdicts.size).toBeLessThanOrEqual(1);
       }),

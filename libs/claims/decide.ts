@@ -10,16 +10,17 @@ import {
   type ShadowScoring,
   type Submission,
 } from './events.js';
+import type { BankedSet } from './events-bank.js';
 
 export type ClaimCommand =
   | { type: 'submit'; submission: Submission }
-  | { type: 'score'; scoring: ScoringResult; sent: Sent }
+  | { type: 'score'; scoring: ScoringResult; sets: readonly BankedSet[]; sent: Sent }
   | { type: 'repeat'; repetition: Repetition }
-  | { type: 'score_shadow'; scoring: ShadowScoring };
+  | { type: 'score_shadow'; scoring: ShadowScoring; sets: readonly BankedSet[] };
 export type ClaimRefusal = 'another_claim' | 'not_submitted' | 'not_scored' | 'scored_by_this_model';
 
 /**
- * A claim is submitted once and scored once; later calls get the stored verdict. One that a crash left
+ * A claim is submitted once and scored once, with the vectors of its sides; later calls get the stored verdict. One that a crash left
  * submitted is taken up by the next submission of the same sets, which adds its verdict, and what it sent otherwise.
  * Any other model may score it once, as a shadow.
  */
@@ -31,15 +32,15 @@ function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEv
       return isSameClaim(state.submission, submission) ? { events: [] } : { refusal: 'another_claim' };
     }
     case 'score': {
-      const { scoring, sent } = command;
+      const { scoring, sets, sent } = command;
       if (state.status === 'absent') return { refusal: 'not_submitted' };
       const { claim_id } = state.submission;
       if (scoring.claim_id !== claim_id || scoring.result.claim_id !== claim_id) return { refusal: 'another_claim' };
       if (state.status === 'scored') return { events: [] };
-      const scored: ClaimEvent = { type: 'ClaimScored', version: 2, data: scoring };
-      if (isSameSent(sent, sentBy(state.submission))) return { events: [scored] };
+      const scored: ClaimEvent[] = [...sets.map(setBanked), { type: 'ClaimScored', version: 2, data: scoring }];
+      if (isSameSent(sent, sentBy(state.submission))) return { events: scored };
       const { result: _, action_reasons: __, engine: ___, ...call } = scoring;
-      return { events: [scored, { type: 'ClaimRepeated', version: 2, data: { ...call, sent } }] };
+      return { events: [...scored, { type: 'ClaimRepeated', version: 2, data: { ...call, sent } }] };
     }
     case 'repeat': {
       const { repetition } = command;
@@ -48,17 +49,19 @@ function decideClaim(state: ClaimState, command: ClaimCommand): Decision<ClaimEv
       return { events: [{ type: 'ClaimRepeated', version: 2, data: repetition }] };
     }
     case 'score_shadow': {
-      const { scoring } = command;
+      const { scoring, sets } = command;
       if (state.status !== 'scored') return { refusal: 'not_scored' };
       if (scoring.claim_id !== state.submission.claim_id) return { refusal: 'another_claim' };
       if (scoring.model === state.submission.model) return { refusal: 'scored_by_this_model' };
-      const again = state.shadows.includes(scoring.model);
-      return { events: again ? [] : [{ type: 'ClaimShadowScored', version: 1, data: scoring }] };
+      if (state.shadows.includes(scoring.model)) return { events: [] };
+      return { events: [...sets.map(setBanked), { type: 'ClaimShadowScored', version: 1, data: scoring }] };
     }
     default:
       return never(command);
   }
 }
+
+const setBanked = (data: BankedSet): ClaimEvent => ({ type: 'ScanSetBanked', version: 1, data });
 
 /** The members of a submission's call besides its spectra. */
 export const sentBy = ({ transport, rough, polish }: Omit<Submission, 'claim_id'>): Sent => ({

@@ -17,6 +17,7 @@ import {
 } from '#domain/shapes';
 import { endsWithPart, streamPrefixes, streams } from '#domain/streams';
 import { isOnManifold } from '#science/spectra/gauges/index';
+import type { ScanSetBanked } from './events-bank.js';
 
 const claimStream: StreamRule<{ claim_id: string }> = {
   name: 'claim-{key id}-{claim id}',
@@ -46,7 +47,7 @@ export const claimEvents = {
     latency_ms: latency,
     at,
   }),
-  ClaimShadowScored: event(1, claimStream, 'the shadow model scored a scored claim; its vectors are banked before', {
+  ClaimShadowScored: event(1, claimStream, 'the shadow model scored a scored claim; its vectors are stored with it', {
     claim_id: claimId,
     request_id: requestId,
     model: described(aDigest, 'digest of that model, 64 hex'),
@@ -68,7 +69,7 @@ export type ClaimScored = EventIn<typeof claimEvents, 'ClaimScored'>;
 export type ClaimRepeated = EventIn<typeof claimEvents, 'ClaimRepeated'>;
 /** The score that a model other than the live one gives to a claim: evidence for its own ladder, and no answer. */
 export type ClaimShadowScored = EventIn<typeof claimEvents, 'ClaimShadowScored'>;
-export type ClaimEvent = ClaimSubmitted | ClaimScored | ClaimRepeated | ClaimShadowScored;
+export type ClaimEvent = ClaimSubmitted | ScanSetBanked | ClaimScored | ClaimRepeated | ClaimShadowScored;
 /** An operator has looked at a claim: a note beside it, which changes nothing of it. */
 export type ClaimReviewed = EventIn<typeof claimEvents, 'ClaimReviewed'>;
 export type ReviewOutcome = NonNullable<ClaimReviewed['data']['outcome']>;
@@ -112,6 +113,8 @@ export function evolveClaim(state: ClaimState, event: ClaimEvent): ClaimState {
   switch (event.type) {
     case 'ClaimSubmitted':
       return { status: 'submitted', submission: event.data };
+    case 'ScanSetBanked':
+      return state;
     case 'ClaimScored':
       return state.status === 'submitted'
         ? { status: 'scored', submission: state.submission, scoring: event.data, repeats: 0, shadows: [] }

@@ -6,8 +6,8 @@ import { claimDecider } from './decide.js';
 import type { ClaimState } from './events.js';
 import type { Verification } from './verification.js';
 
-/** A claim's submission and verdict, which repeats follow; rows that were disowned may stand between the two. */
-const FIRST_EVENTS = 2;
+/** A claim's submission, vectors and verdict, which repeats follow; rows that were disowned may stand between them. */
+const FIRST_EVENTS = 4;
 
 /** A claim of a key with its verdict, however often it was repeated. @throws StoreUnavailable */
 export async function storedClaim(

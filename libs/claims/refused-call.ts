@@ -1,6 +1,6 @@
 /** What is stored of a call that got no verdict, and of the sides of one that did. */
 import type { UploadedSide, UploadFindings } from '#kit/queue/upload';
-import type { Call, Course } from './call.js';
+import type { Call, Unanswered } from './call.js';
 import type { SideFacts } from './events.js';
 import type { ClaimRefused } from './events-calls.js';
 
@@ -14,7 +14,7 @@ export interface Refusal {
 
 export function refusedCall(
   call: Call,
-  { latency, findings: learnt = {} }: Course,
+  { latency, findings: learnt = {} }: Unanswered,
   { findings = learnt, ...refusal }: Refusal,
   at: string,
 ): ClaimRefused['data'] {

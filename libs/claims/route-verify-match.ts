@@ -15,14 +15,14 @@ import { OF_SCANS, OF_SCORING } from '#kit/http/refusals';
 import { exchange, header } from '#kit/http/request';
 import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { since } from '#kit/observe/elapsed';
-import type { UploadRefused } from '#kit/queue/upload';
+import type { Upload, UploadRefused } from '#kit/queue/upload';
 import { SharedMemory } from '#kit/threads/shared-memory';
-import type { Call, Course } from './call.js';
+import type { Call, Unanswered } from './call.js';
 import { claimBody } from './route-examples.js';
 import { readUpload } from './route-upload.js';
 import { Claim, ClaimForm } from './route-verify-match.dto.js';
 import { type Verification, verification } from './verification.js';
-import { VerifyMatch } from './verify-match.js';
+import { type Outcome, VerifyMatch } from './verify-match.js';
 
 @ApiTags('verification')
 @Controller('api/v1/verify-match')
@@ -73,31 +73,50 @@ export class VerifyMatchController {
       if (!reply.raw.writableFinished) gone.abort();
     });
     const call = this.callOf(request, gone.signal);
+    const outcome = await this.outcomeOf(request, reply, call, gone);
+    if ('answer' in outcome) return outcome.answer;
+    throw await this.refused(outcome, call, gone.signal);
+  }
+
+  private async outcomeOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: Call,
+    gone: AbortController,
+  ): Promise<Outcome> {
     const both = exchange(request, reply);
-    let course: Course = { latency: {} };
+    const began = performance.now();
+    let upload: Upload;
     try {
-      const began = performance.now();
       const template = this.configuration.stonePatterns.get(call.key.population);
-      const upload = await readUpload(both, this.configuration, this.budget, this.memory, template);
+      upload = await readUpload(both, this.configuration, this.budget, this.memory, template);
       // A claim that waits in memory can have to give way as one can that is being read.
       this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
-      const outcome = await this.service.verify(upload, call, { body: since(began) });
-      course = outcome;
-      if ('error' in outcome) throw outcome.error;
-      return outcome.answer;
-    } catch (cause) {
-      const gaveWay = gone.signal.reason instanceof Problem;
-      const met = gaveWay ? gone.signal.reason : cause;
-      const error = met instanceof ClientGone ? met : await this.service.refusalOf(call, course, met);
-      const { status, code: reason } = answerTo(error);
-      if (status !== 401 && !(error instanceof ClientGone) && (gaveWay || !gone.signal.aborted)) {
-        const { side, findings } = error as Partial<UploadRefused>;
-        const recorded = this.service.recordRefusal(call, course, { status, reason, ...(side && { side }), findings });
-        // A 503 has waited for what is away already, maybe for the log itself.
-        if (status !== 503) await recorded;
-      }
-      throw error;
+    } catch (error) {
+      return { error, latency: {} };
     }
+    return this.service.verify(upload, call, { body: since(began) });
+  }
+
+  /** The error to answer with; what it refuses is recorded. */
+  private async refused(unanswered: Unanswered, call: Call, signal: AbortSignal): Promise<unknown> {
+    const gaveWay = signal.reason instanceof Problem;
+    const met = gaveWay ? signal.reason : unanswered.error;
+    if (met instanceof ClientGone) return met;
+    const error = await this.service.refusalOf(call, met);
+    const { status, code: reason } = answerTo(error);
+    if (status !== 401 && (gaveWay || !signal.aborted)) {
+      const { side, findings } = error as Partial<UploadRefused>;
+      const recorded = this.service.recordRefusal(call, unanswered, {
+        status,
+        reason,
+        ...(side && { side }),
+        findings,
+      });
+      // A 503 has waited for what is away already, maybe for the log itself.
+      if (status !== 503) await recorded;
+    }
+    return error;
   }
 
   private callOf(request: FastifyRequest, signal: AbortSignal): Call {

@@ -7,7 +7,7 @@ import { readState } from '#kit/log/stored-events';
 import type { ScoredSides } from '#kit/queue/port';
 import { fusedScore, memberCosines } from '#science/matching/encoder';
 import type { Model } from '#science/matching/model';
-import { banked } from './bank.js';
+import { bankedSets } from './bank.js';
 import { claimDecider } from './decide.js';
 import { countsAsEvidence, type ShadowScoring, type Submission } from './events.js';
 
@@ -36,10 +36,7 @@ export class Shadow {
     );
   }
 
-  /**
-   * Vectors first, as with an answered claim: they count once the claim's own event is there.
-   * @returns whether it was not there before
-   */
+  /** @returns whether it was not there before */
   private async keep(submission: Submission, model: Model, scored: Promise<ScoredSides>, requestId: string) {
     const { store, commands, now } = this.dependencies;
     const vectors = await scored;
@@ -57,9 +54,8 @@ export class Shadow {
     const stream = streams.claim(key.id, claim_id);
     const seen = await readState(store, stream, claimDecider);
     if (seen.state.status === 'scored' && seen.state.shadows.includes(model.digest)) return false;
-    const before = banked(commands, submission, model, vectors, 'claim', requestId);
-    const handling = { stream, requestId, seen, attempts: ATTEMPTS, before };
-    const handled = await commands.handle(claimDecider, { type: 'score_shadow', scoring }, handling);
+    const command = { type: 'score_shadow', scoring, sets: bankedSets(submission, model, vectors) } as const;
+    const handled = await commands.handle(claimDecider, command, { stream, requestId, seen, attempts: ATTEMPTS });
     if (handled.refusal !== undefined) throw new Error(`shadow scoring refused: ${handled.refusal}`);
     return handled.events.length > 0;
   }

@@ -2,25 +2,26 @@
 
 import { streams } from '#domain/streams';
 import type { ApiKeys } from '#keys/credentials';
-import type { Grant } from '#keys/grant';
 import type { ConcurrencyLimit } from '#kit/admission/concurrency-limit';
 import type { CommandHandler } from '#kit/log/command-handler';
-import { StoreUnavailable, type StreamAppend } from '#kit/log/port';
+import { StoreUnavailable } from '#kit/log/port';
 import { sha256Hex } from '#kit/log/secrets';
 import type { Folded } from '#kit/log/stored-events';
 import { since } from '#kit/observe/elapsed';
-import type { ScoredSides, Scoring as ScoringPort } from '#kit/queue/port';
+import type { ScoredSides, Scoring as ScoringPort, TakenClaim } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
-import type { CheckedUpload, Upload } from '#kit/queue/upload';
+import type { Upload, UploadFindings } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { actionReasons, adviceOf } from '#science/matching/action';
 import type { Model } from '#science/matching/model';
 import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
-import { banked } from './bank.js';
-import type { Call, Course } from './call.js';
+import { bankedSets } from './bank.js';
+import { type Call, Stages, type Unanswered } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
+import { bankDecider } from './decide-bank.js';
 import type { ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
+import type { BankedSet } from './events-bank.js';
 import type { ClaimReplayed } from './events-calls.js';
 import type { Deciding, Ladders } from './ladders.js';
 import type { Receipts } from './receipts.js';
@@ -28,20 +29,24 @@ import { factsOf, type Refusal, refusedCall } from './refused-call.js';
 import type { Shadow } from './shadow.js';
 import type { Verification } from './verification.js';
 
-/** An answer, or what stood in its way: UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled. */
-export type Outcome = Course & ({ answer: Verification } | { error: unknown });
-
-/** What is stored before a verdict, and the key's grant, which is held until it is let go. */
-interface StoredEarly {
-  before: readonly StreamAppend[];
-  grant: Grant;
-}
+/** What a call came to: its answer, or why there is none. */
+export type Outcome = { answer: Verification } | Unanswered;
 
 /** A verdict with the reasons for a person to look at it. */
 type JudgedClaim = Pick<ScoringResult, 'result' | 'action_reasons'>;
 
 /** The same as it is stored; a replay, which is no claim, has no receipt. */
 type StoredVerdict = JudgedClaim & { receipt?: string };
+
+/** A claim as it was read, with what the log said then of its population. Its vectors follow. */
+interface ReadClaim extends TakenClaim {
+  live: ScoringModel;
+  ladder: Folded<unknown>;
+  /** Scores too, as `shadow` says. */
+  other?: Model;
+  /** Ends the scoring that nothing waits for any more. */
+  stop(): void;
+}
 
 /** A model as a claim needs it. */
 export interface ScoringModel {
@@ -67,25 +72,29 @@ export interface VerifyMatchDependencies {
 export class VerifyMatch {
   constructor(private readonly dependencies: VerifyMatchDependencies) {}
 
-  /** @param latency milliseconds of the stages before this one */
-  async verify(upload: Upload, call: Call, latency: Latency): Promise<Outcome> {
-    const course: Course = { latency: { ...latency } };
+  /** @param before milliseconds of the stages before this one */
+  async verify(upload: Upload, call: Call, before: Latency): Promise<Outcome> {
+    const stages = new Stages(before);
+    let findings: UploadFindings | undefined;
+    let leave = () => {};
     try {
       const entered = this.dependencies.limit.enter({ ...waitLimits(call), signal: call.signal }, placesOf(upload));
-      const leave = await timed(course, 'wait', entered);
-      try {
-        return { ...course, answer: await inTime(call, this.answer(upload, call, course)) };
-      } finally {
-        leave();
-      }
+      leave = await stages.time('wait', entered);
+      const began = performance.now();
+      const claim = await inTime(call, this.read(upload, call));
+      stages.latency.read = since(began);
+      findings = claim.checked;
+      return { answer: await inTime(call, this.decide(claim, call, stages)) };
     } catch (error) {
-      return { ...course, error };
+      return { error, latency: stages.latency, findings };
+    } finally {
+      leave();
     }
   }
 
-  /** The refusal of a call: its key, if that is revoked and the log was not asked yet; else the error that it met. */
-  async refusalOf({ key }: Call, { askedForKey }: Course, error: unknown): Promise<unknown> {
-    if (askedForKey) return error;
+  /** The refusal of a call: a revoked key comes before any other fault. */
+  async refusalOf({ key }: Call, error: unknown): Promise<unknown> {
+    if (error instanceof StoreUnavailable) return error;
     return this.dependencies.keys.requireActive(key.id).then(
       () => error,
       (revoked) => revoked,
@@ -93,10 +102,10 @@ export class VerifyMatch {
   }
 
   /** A call that got no verdict leaves its telemetry; where even that cannot be stored, the log line has to do. */
-  async recordRefusal(call: Call, course: Course, refusal: Refusal): Promise<void> {
+  async recordRefusal(call: Call, unanswered: Unanswered, refusal: Refusal): Promise<void> {
     const { commands, logger, now } = this.dependencies;
     try {
-      const data = refusedCall(call, course, refusal, now().toISOString());
+      const data = refusedCall(call, unanswered, refusal, now().toISOString());
       const event = { type: 'ClaimRefused', version: 2, data };
       await commands.record(streams.telemetry(call.key.id), [event], call.requestId);
     } catch (error) {
@@ -106,11 +115,11 @@ export class VerifyMatch {
     }
   }
 
-  /** A claim or a replay from its upload to its stored verdict. */
-  private async answer(upload: Upload, call: Call, course: Course): Promise<Verification> {
-    const began = performance.now();
-    const { models, scoring, ladders, shadow, now, newId } = this.dependencies;
-    const { live, read } = await this.decisionInputs(call, course);
+  /** Key, thresholds and live model, all asked of the log at once; then the upload, checked, while its vectors are made. */
+  private async read(upload: Upload, call: Call): Promise<ReadClaim> {
+    const { keys, models, ladders, scoring } = this.dependencies;
+    const { id, population } = call.key;
+    const [live, ladder] = await Promise.all([models.live(), ladders.read(population), keys.requireActive(id)]);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
     const answered = new AbortController();
     const taken = await scoring.readAndScore(upload, {
@@ -119,36 +128,25 @@ export class VerifyMatch {
       model: live.model.digest,
       shadow: other?.digest,
     });
-    const { checked, scored } = taken;
-    scored.catch(() => {});
-    course.latency.read = since(began);
-    course.findings = checked;
+    return { ...taken, live, ladder, other, stop: () => answered.abort() };
+  }
+
+  /** From what was read to the stored verdict. */
+  private async decide(claim: ReadClaim, call: Call, stages: Stages): Promise<Verification> {
+    const { checked, live, ladder, other, shadow } = claim;
     let shadowFollows = false;
     try {
-      const deciding = await ladders.entry(call.key.population, checked.rejectTarget, live, read);
-      const at = now().toISOString();
-      const facts: Omit<Submission, 'claim_id'> = {
-        request_id: call.requestId,
-        key: call.key,
-        transport: call.transport,
-        reject_target: checked.rejectTarget,
-        model: live.model.digest,
-        ladder_revision: deciding.revision,
-        ladder_digest: live.ladderDigest,
-        rough: factsOf(checked.rough),
-        polish: factsOf(checked.polish),
-        shared_scans: checked.sharedScans,
-        at,
-      };
-      const claim_id = call.replayBy === undefined ? claimId(sha256Hex, facts) : replayClaimId(sha256Hex, newId(), at);
-      const submission: Submission = { claim_id, ...facts };
-      const judged = (vectors: ScoredSides) => verdictOf(checked, vectors, deciding, live, claim_id, call);
-      const stored = await this.storedVerdict(submission, live.model, scored, judged, call, course);
-      if (other && taken.shadow) {
+      const { population } = call.key;
+      const deciding = await this.dependencies.ladders.entry(population, checked.rejectTarget, live, ladder);
+      const submission = this.submissionOf(claim, deciding, call);
+      const { result, action_reasons, receipt } =
+        call.replayBy === undefined
+          ? await this.verdict(submission, claim, deciding, call, stages)
+          : await this.replayed(submission, claim, deciding, call, stages);
+      if (other && shadow) {
         shadowFollows = true;
-        shadow.follow(submission, other, taken.shadow, call.requestId);
+        this.dependencies.shadow.follow(submission, other, shadow, call.requestId);
       }
-      const { result, action_reasons, receipt } = stored;
       const { rough, polish, sharedScans, unused } = checked;
       return {
         ...result,
@@ -158,85 +156,56 @@ export class VerifyMatch {
         ...(unused.length > 0 && { unused }),
       };
     } finally {
-      // Answered or refused: nobody waits for the vectors, but for the shadow model's, which come after them.
-      if (!shadowFollows) answered.abort();
+      // Answered or refused: the vectors serve nothing more, but for the shadow model's, which come after them.
+      if (!shadowFollows) claim.stop();
     }
   }
 
-  /** Key, live model and ladders, all asked of the log at once. A revoked key comes before any other fault. */
-  private async decisionInputs(call: Call, course: Course) {
-    const { keys, models, ladders } = this.dependencies;
-    course.askedForKey = true;
-    const others = Promise.all([models.live(), ladders.read(call.key.population)]);
-    others.catch(() => {});
-    await keys.requireActive(call.key.id);
-    const [live, read] = await others;
-    return { live, read };
+  private submissionOf({ checked, live }: ReadClaim, { revision }: Deciding, call: Call): Submission {
+    const { now, newId } = this.dependencies;
+    const at = now().toISOString();
+    const facts: Omit<Submission, 'claim_id'> = {
+      request_id: call.requestId,
+      key: call.key,
+      transport: call.transport,
+      reject_target: checked.rejectTarget,
+      model: live.model.digest,
+      ladder_revision: revision,
+      ladder_digest: live.ladderDigest,
+      rough: factsOf(checked.rough),
+      polish: factsOf(checked.polish),
+      shared_scans: checked.sharedScans,
+      at,
+    };
+    const claim_id = call.replayBy === undefined ? claimId(sha256Hex, facts) : replayClaimId(sha256Hex, newId(), at);
+    return { claim_id, ...facts };
   }
 
-  /** Submission, vectors and verdict, each stored before the next rests on it. The threads encode meanwhile. */
-  private async storedVerdict(
+  /** The claim is submitted, scored, and its verdict stored with the vectors that it rests on, while the key is active. */
+  private async verdict(
     submission: Submission,
-    model: Model,
-    scored: Promise<ScoredSides>,
-    judged: (vectors: ScoredSides) => Promise<JudgedClaim>,
+    claim: ReadClaim,
+    deciding: Deciding,
     call: Call,
-    course: Course,
+    stages: Stages,
   ): Promise<StoredVerdict> {
     const { claim_id } = submission;
-    const isReplay = call.replayBy !== undefined;
-    const early = this.storeEarly(submission, model, scored, call);
-    early.catch(() => {});
-    try {
-      const submitted = isReplay ? undefined : await timed(course, 'submit', this.submit(submission, call));
-      if (submitted?.state.status === 'scored') {
-        // Held twice by one call, the key could not be revoked: the second hold would wait for that, and that for the first.
-        releaseOnceStored(early);
-        return await this.repeatOfActiveKey(submission, submitted, call, course);
-      }
-      const vectors = await timed(course, 'score', scored);
-      const { before, grant } = await early;
-      const verdict = await judged(vectors);
-      const measured = { engine: vectors.engine, latency_ms: { ...course.latency } };
-      if (!submitted) {
-        await grant.store(() =>
-          this.recordReplay({ ...submission, result: verdict.result, ...measured }, before, call),
-        );
-        return verdict;
-      }
-      const at = this.dependencies.now().toISOString();
-      const scoring: ScoringResult = { claim_id, request_id: call.requestId, ...verdict, ...measured, at };
-      const command: ClaimCommand = { type: 'score', scoring, sent: sentBy(submission) };
-      const handled = await grant.store(() => this.handle(claim_id, command, submitted, call, before));
-      // If another call scored the same claim first, its stored result is the answer.
-      if (handled.events.length > 0) return { ...verdict, receipt: await this.dependencies.receipts.of(handled.state) };
-      return await grant.store(() => this.repeat(submission, handled, call, course));
-    } finally {
-      releaseOnceStored(early);
-    }
-  }
-
-  /**
-   * Stores the events that go before a verdict while the key is asked for, which is held from then on.
-   * @returns those left to go with the verdict
-   */
-  private async storeEarly(
-    submission: Submission,
-    model: Model,
-    scored: Promise<ScoredSides>,
-    { key, requestId, replayBy }: Call,
-  ): Promise<StoredEarly> {
-    const { keys, commands } = this.dependencies;
-    const by = replayBy === undefined ? 'claim' : 'replay';
-    const sides = banked(commands, submission, model, await scored, by, requestId);
-    const grant = await keys.hold(key.id);
-    try {
-      const [before] = await Promise.all([commands.appendEarly(sides), grant.ask()]);
-      return { before, grant };
-    } catch (error) {
-      grant.release();
-      throw error;
-    }
+    const submitted = await stages.time('submit', this.submit(submission, call));
+    if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call, stages);
+    const vectors = await stages.time('score', claim.scored);
+    const judged = await judgedBy(claim, vectors, deciding, claim_id, call);
+    const measured = { engine: vectors.engine, latency_ms: { ...stages.latency } };
+    const at = this.dependencies.now().toISOString();
+    const command: ClaimCommand = {
+      type: 'score',
+      scoring: { claim_id, request_id: call.requestId, ...judged, ...measured, at },
+      sets: bankedSets(submission, claim.live.model, vectors),
+      sent: sentBy(submission),
+    };
+    const handled = await this.whileActive(call, () => this.handle(claim_id, command, submitted, call));
+    // If another call scored the same claim first, its stored result is the answer.
+    if (handled.events.length === 0) return this.repeat(submission, handled, call, stages);
+    return { ...judged, receipt: await this.dependencies.receipts.of(handled.state) };
   }
 
   /** Stores the submission, or finds the claim as it stands: scored before, or left unfinished. */
@@ -245,29 +214,12 @@ export class VerifyMatch {
     return this.handle(submission.claim_id, { type: 'submit', submission }, nothing, call);
   }
 
-  /** A repeat rests on the key as a verdict does. */
-  private async repeatOfActiveKey(
-    submission: Submission,
-    stored: Folded<ClaimState>,
-    call: Call,
-    course: Course,
-  ): Promise<StoredVerdict> {
-    const grant = await this.dependencies.keys.hold(call.key.id);
-    try {
-      // Not at once: what a revoked key repeats is not stored.
-      await grant.ask();
-      return await grant.store(() => this.repeat(submission, stored, call, course));
-    } finally {
-      grant.release();
-    }
-  }
-
   /** The stored verdict; what a warning says of this very call is that of this one. */
   private async repeat(
     submission: Submission,
     stored: Folded<ClaimState>,
     call: Call,
-    { latency }: Course,
+    { latency }: Stages,
   ): Promise<StoredVerdict> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
@@ -277,7 +229,8 @@ export class VerifyMatch {
       latency_ms: { ...latency },
       at: this.dependencies.now().toISOString(),
     };
-    const { state } = await this.handle(claim_id, { type: 'repeat', repetition }, stored, call);
+    const command: ClaimCommand = { type: 'repeat', repetition };
+    const { state } = await this.whileActive(call, () => this.handle(claim_id, command, stored, call));
     if (state.status !== 'scored') throw new TypeError('a claim that is repeated is scored');
     const { result, action_reasons } = state.scoring;
     const warnings = withStoneIdWarning(result.warnings, rough.references, polish.references).filter(
@@ -288,44 +241,61 @@ export class VerifyMatch {
     return { result: { ...result, warnings }, action_reasons, receipt };
   }
 
+  /** A replay is no claim: its vectors and its record are stored, and no history. */
+  private async replayed(
+    submission: Submission,
+    claim: ReadClaim,
+    deciding: Deciding,
+    call: Call,
+    stages: Stages,
+  ): Promise<StoredVerdict> {
+    const { commands } = this.dependencies;
+    const { key, requestId, replayBy } = call;
+    const vectors = await stages.time('score', claim.scored);
+    const judged = await judgedBy(claim, vectors, deciding, submission.claim_id, call);
+    const sets = bankedSets(submission, claim.live.model, vectors, 'replay');
+    const bank = (set: BankedSet) => {
+      const stream = streams.bank(set.population, set.model, set.digest);
+      return commands.handle(bankDecider, set, { stream, requestId });
+    };
+    await this.whileActive(call, () => Promise.all(sets.map(bank)));
+    const data: ClaimReplayed['data'] = {
+      ...submission,
+      tag: 'verify_match_replay',
+      authorised_by: replayBy!,
+      result: judged.result,
+      engine: vectors.engine,
+      latency_ms: { ...stages.latency },
+    };
+    const event = { type: 'ClaimReplayed', version: 2, data };
+    await this.whileActive(call, () => commands.record(streams.telemetry(key.id), [event], requestId));
+    return judged;
+  }
+
+  /** One append that rests on the key, which is asked for and held until it is stored. @throws CommandRefused (credential) */
+  private async whileActive<T>({ key }: Call, append: () => Promise<T>): Promise<T> {
+    const grant = await this.dependencies.keys.hold(key.id);
+    try {
+      await grant.ask();
+      return await grant.store(append);
+    } finally {
+      grant.release();
+    }
+  }
+
   /** Decided on what was seen of the claim; the stream is read where that has changed. */
-  private async handle(
-    claimId: string,
-    command: ClaimCommand,
-    seen: Folded<ClaimState>,
-    { key, requestId }: Call,
-    before?: readonly StreamAppend[],
-  ) {
+  private async handle(claimId: string, command: ClaimCommand, seen: Folded<ClaimState>, { key, requestId }: Call) {
     const handling = { stream: streams.claim(key.id, claimId), requestId, seen, commutes: command.type === 'repeat' };
-    const handled = await this.dependencies.commands.handle(claimDecider, command, { ...handling, before });
+    const handled = await this.dependencies.commands.handle(claimDecider, command, handling);
     if (handled.refusal !== undefined) throw new Error(`${command.type} refused: ${handled.refusal}`);
     return handled;
   }
-
-  private async recordReplay(
-    replayed: Omit<ClaimReplayed['data'], 'tag' | 'authorised_by'>,
-    before: readonly StreamAppend[],
-    { key, replayBy, requestId }: Call,
-  ): Promise<void> {
-    const data = { ...replayed, tag: 'verify_match_replay', authorised_by: replayBy! };
-    const event = { type: 'ClaimReplayed', version: 2, data };
-    await this.dependencies.commands.record(streams.telemetry(key.id), [event], requestId, before);
-  }
 }
 
-/** Lets go of the key, also where storing fails or is still under way. */
-function releaseOnceStored(early: Promise<StoredEarly>): void {
-  void early.then(
-    ({ grant }) => grant.release(),
-    () => {},
-  );
-}
-
-async function verdictOf(
-  { rough, polish, sharedScans }: CheckedUpload,
+async function judgedBy(
+  { checked: { rough, polish, sharedScans }, live: { asset, model } }: ReadClaim,
   vectors: ScoredSides,
   { entry, scorer, letsThrough }: Deciding,
-  { asset, model }: ScoringModel,
   claim_id: string,
   { replayIgnored }: Call,
 ): Promise<JudgedClaim> {
@@ -362,14 +332,5 @@ async function inTime<T>({ deadline }: Call, work: Promise<T>): Promise<T> {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function timed<T>({ latency }: Course, stage: string, work: Promise<T>): Promise<T> {
-  const began = performance.now();
-  try {
-    return await work;
-  } finally {
-    latency[stage] = since(began);
   }
 }

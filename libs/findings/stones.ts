@@ -9,7 +9,7 @@
 import { ModelIds } from '#kit/views/model-ids';
 import type { Rows, Tables } from '#kit/views/tables';
 import { type Groups, membersOf } from './groups.js';
-import { NEAR, SAME_ROUGH, type Sketch, similarity, valuesOf } from './nearness.js';
+import { NEAR, SAME_ROUGH, type Sketch, similarity, sketchOf, valuesOf } from './nearness.js';
 import { type WindowSet, Windows } from './windows.js';
 
 export const STONE_TABLES = `
@@ -92,7 +92,7 @@ const OTHERS = "key_id <> ?3 AND key_id IN (SELECT id FROM keys WHERE population
 export class Stones {
   private readonly models: ModelIds;
   private readonly sets: Rows;
-  private readonly sketchOf;
+  private readonly storedSketch;
   private readonly windows = new Windows();
   private readonly statements;
 
@@ -102,18 +102,16 @@ export class Stones {
   ) {
     this.models = new ModelIds(tables);
     this.sets = tables.into('sets', { key: ['model_id', 'digest'] });
-    this.sketchOf = this.sets.reader('low', 'high', 'vector');
+    this.storedSketch = this.sets.reader('low', 'high', 'vector');
     this.statements = prepare(tables);
   }
 
-  bank(population: string, model: string, digest: string, { low, high, values }: Sketch): void {
-    this.sets.add({
-      model_id: this.models.of(population, model),
-      digest,
-      low,
-      high,
-      vector: Buffer.from(values.buffer),
-    });
+  /** Of a set that is stored several times the first one counts. */
+  bank(population: string, model: string, digest: string, vectors: Record<string, string>): void {
+    const model_id = this.models.of(population, model);
+    if (this.storedSketch(model_id, digest)) return;
+    const { low, high, values } = sketchOf(vectors);
+    this.sets.add({ model_id, digest, low, high, vector: Buffer.from(values.buffer) });
   }
 
   /**
@@ -194,7 +192,7 @@ export class Stones {
   }
 
   private sketchIn(model: number, digest: string): Sketch | undefined {
-    const row = this.sketchOf(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
+    const row = this.storedSketch(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
     return row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
   }
 

@@ -216,7 +216,9 @@ describe('replays', () => {
     log.claim({ rough: { stone: 'A' }, polish: { stone: 'P' } });
     const source = new TestLog();
     source.claim({ rough: { stone: 'B' }, polish: { stone: 'P' }, ...MATCH });
-    for (const { type, stream, version, data } of source.events) {
+    for (const { type, version, data } of source.events) {
+      const { population, model, digest } = data as Record<string, string>;
+      const stream = streams.bank(population, model, digest);
       if (type === 'ScanSetBanked') log.append(stream, { type, version, data: { ...data, by: 'replay' } });
     }
     log.append('telemetry-x', { type: 'ClaimReplayed', version: 2, data: { tag: 'verify_match_replay' } });

@@ -15,7 +15,6 @@ import { Counting } from './counting.js';
 import type { FindingReviewed } from './events.js';
 import { FINDING_TABLES } from './finding-rows.js';
 import { GROUP_TABLES, Groups } from './groups.js';
-import { sketchOf } from './nearness.js';
 import { newStone, type ScoredClaim, STONE_TABLES, Stones } from './stones.js';
 
 const SCHEMA = `
@@ -105,10 +104,8 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
         break;
       }
       case 'ScanSetBanked': {
-        // A set is banked once: whatever follows in its stream repeats it.
-        if (event.revision > 0n) break;
         const { population, model, digest, vectors } = event.data;
-        stones.bank(population, model, digest, sketchOf(vectors));
+        stones.bank(population, model, digest, vectors);
         break;
       }
       case 'ClaimScored':

@@ -10,7 +10,7 @@ interface Asked {
   keyOf(id: string): ReturnType<Ledger['keyOf']> | Promise<ReturnType<Ledger['keyOf']>>;
 }
 
-/** A claim with everything that was logged of it, in order; undefined where there is none. */
+/** A claim with everything that was logged of it but its vectors, in order; undefined where there is none. */
 export async function claimWithHistory(
   ledger: Asked,
   log: EventReader,
@@ -23,7 +23,7 @@ export async function claimWithHistory(
   const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));
   const reviews = record.review === null ? [] : await log.readStream(streams.review(claimId));
   const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)]
-    .filter((event) => !isNoEvent(event))
+    .filter((event) => !isNoEvent(event) && event.type !== 'ScanSetBanked')
     .sort((a, b) => (a.position < b.position ? -1 : 1));
   return { ...record, history: history.map(shownEvent) };
 }

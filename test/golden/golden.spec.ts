@@ -11,6 +11,7 @@ import { isKnownEvent, upcast } from '#catalogue/upcast';
 import { type ClaimEvent, evolveClaim, noClaim } from '#claims/events';
 import { type BankEvent, evolveBank, nothingBanked } from '#claims/events-bank';
 import { fold } from '#domain/decider';
+import { streams } from '#domain/streams';
 import { decodeLotVector, decodeVector } from '#domain/vectors';
 import { apiKeys, workspaces } from '#keys/decide';
 import type { KeyEvent, WorkspaceEvent } from '#keys/events';
@@ -128,6 +129,16 @@ describe('golden streams', () => {
       shadows: ['b'.repeat(64)],
     });
     expect(fold(evolveClaim, noClaim, await stream<ClaimEvent>('claim-', 2))).toMatchObject({ status: 'submitted' });
+    const withVectors = await store.readStream(
+      streams.claim('1c327e55b394e191', 'clm_7a8f9e0d1c2b3a4958677869504a3b2c'),
+    );
+    expect(withVectors.map(({ type }) => type)).toEqual([
+      'ClaimSubmitted',
+      'ScanSetBanked',
+      'ScanSetBanked',
+      'ClaimScored',
+    ]);
+    expect(fold(evolveClaim, noClaim, withVectors as unknown as ClaimEvent[])).toMatchObject({ status: 'scored' });
     const labels = fold(evolveLabels, noLabels(), await stream<LabelEvent>('labels-'));
     expect([...labels.values()].map((versions) => versions.map(({ expected }) => expected))).toEqual([
       ['no_match', 'match'],

@@ -73,7 +73,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
     submissions.push(data);
     return claimId;
   };
-  /** Banks both sets under the other model, with the vectors of another stone, and scores the claim as shadow. */
+  /** Scores the claim as shadow: under the other model, with the vectors of another stone. */
   const scoreAsShadow = (nth: number) => {
     const { claim_id, key: by, rough, polish, at } = submissions[nth];
     const [roughVectors, polishVectors] = (['rough', 'polish'] as const).map((side, i) => {
@@ -81,7 +81,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
       const vectors = vectorsOf(1000 + nth, i);
       const of = { population: POPULATION, model: SHADOW, digest, side, scans, references };
       const data = { ...of, vectors, by: 'claim' as const, claim_id, at };
-      log.append(streams.bank(POPULATION, SHADOW, digest), { type: 'ScanSetBanked', version: 1, data });
+      log.append(streams.claim(by.id, claim_id), { type: 'ScanSetBanked', version: 1, data });
       return decoded(vectors);
     });
     const score = { fused_score: 0.4, member_cosines: { one: 0.4, two: 0.4 }, engine: 'simd' };

@@ -20,17 +20,14 @@ const sum: Decider<number, number, Added, 'too_much'> = {
 function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
   const log: { type: string; data: object; id: string; metadata?: object }[] = [];
   const expectations: unknown[] = [];
-  const befores: string[][] = [];
   let shown = 0;
-  const store: Pick<EventStore, 'append' | 'appendEarly' | 'readStream'> = {
-    appendEarly: async (appends) => appends,
+  const store: Pick<EventStore, 'append' | 'readStream'> = {
     async readStream(stream) {
       const read = log.slice(0, behind ? shown : undefined);
       return read.map((event, i) => ({ ...event, stream, revision: BigInt(i) })) as never;
     },
-    async append(stream, events, expected, before = []) {
+    async append(stream, events, expected) {
       expectations.push(expected);
-      befores.push(before.map((one) => one.stream));
       const other = meanwhile.shift();
       if (other !== undefined) log.push({ ...added(other), id: 'other' });
       const actual = BigInt(log.length) - 1n;
@@ -43,7 +40,7 @@ function storeOf(meanwhile: number[] = [], { behind = false } = {}) {
     },
   };
   let ids = 0;
-  return { handler: new CommandHandler(store, () => `id-${ids++}`), log, expectations, befores };
+  return { handler: new CommandHandler(store, () => `id-${ids++}`), log, expectations };
 }
 
 describe('a command', () => {
@@ -126,16 +123,6 @@ it('splits what one append cannot hold, each part expecting what the one before 
   const { handler, expectations } = storeOf();
   expect(await handler.handle(many, 5, { stream: 's' })).toMatchObject({ state: 5, revision: 4n });
   expect(expectations).toEqual(['no_stream', 1n, 3n]);
-});
-
-it('takes along what goes before it, once, though it has to decide again', async () => {
-  const { handler, befores } = storeOf([1]);
-  const first = handler.decided(sum, 3, { stream: 'other', requestId: 'r' });
-  expect(first).toMatchObject({ stream: 'other', events: [{ data: { by: 3 } }], expected: 'no_stream' });
-  await handler.handle(sum, 2, { stream: 's', before: [first] });
-  await handler.record('t', [added(1)], 'r', [first]);
-  expect(befores).toEqual([['other'], [], ['other']]);
-  expect(() => handler.decided(sum, 11, { stream: 'other' })).toThrow('too_much');
 });
 
 it('reports what no decider stands behind', async () => {

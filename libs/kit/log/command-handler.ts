@@ -8,7 +8,6 @@ import {
   MAX_APPEND_BYTES,
   type NewEvent,
   StoreUnavailable,
-  type StreamAppend,
   WrongExpectedRevision,
 } from './port.js';
 import { type Folded, readState } from './stored-events.js';
@@ -28,8 +27,6 @@ export interface Handling<State> {
   attempts?: number;
   /** The command holds whatever others append meanwhile: the append asks no more than that a stream that was seen exists. */
   commutes?: boolean;
-  /** Events of other streams, as `decided` gives them: stored in one step with those of the command, and before them. */
-  before?: readonly StreamAppend[];
 }
 
 export type Handled<State, Event, Refusal extends string, Answer = undefined> =
@@ -41,7 +38,7 @@ const ATTEMPTS = 32;
 
 export class CommandHandler {
   constructor(
-    private readonly store: Pick<EventStore, 'append' | 'appendEarly' | 'readStream'>,
+    private readonly store: Pick<EventStore, 'append' | 'readStream'>,
     private readonly newId: () => string,
   ) {}
 
@@ -52,7 +49,7 @@ export class CommandHandler {
   async handle<State, Command, Event extends DomainEvent, Refusal extends string, Answer>(
     decider: Decider<State, Command, Event, Refusal, Answer>,
     command: Command,
-    { stream, requestId, attempts = ATTEMPTS, commutes, before, ...handling }: Handling<State>,
+    { stream, requestId, attempts = ATTEMPTS, commutes, ...handling }: Handling<State>,
   ): Promise<Handled<State, Event, Refusal, Answer>> {
     const { read = () => readState(this.store, stream, decider) } = handling;
     let seen = handling.seen ?? (await read());
@@ -64,7 +61,7 @@ export class CommandHandler {
       const indifferent = seen.revision < 0n ? 'any' : 'stream_exists';
       try {
         const expected = commutes ? indifferent : seen.revision;
-        const appended = await this.append(stream, events, expected, requestId, attempt === 1 ? before : undefined);
+        const appended = await this.append(stream, events, expected, requestId);
         const state = fold(decider.evolve, seen.state, events);
         return { state, revision: appended.revision, events, answer, appended };
       } catch (error) {
@@ -77,38 +74,9 @@ export class CommandHandler {
     }
   }
 
-  /**
-   * The events of a command on a new stream, to go before another append; a stream that is not new stays as it is.
-   * @throws Error where the command is refused
-   */
-  decided<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event, string, unknown>,
-    command: Command,
-    { stream, requestId }: Pick<Handling<State>, 'stream' | 'requestId'>,
-  ): StreamAppend {
-    const decision = decider.decide(decider.initial, command);
-    if ('refusal' in decision) throw new Error(`refused for stream ${stream}: ${decision.refusal}`);
-    return { stream, events: this.fresh(decision.events, requestId), expected: 'no_stream' };
-  }
-
-  /** Stores what it can of what goes before a later append. @returns what is left to go with it, as its `before` */
-  appendEarly(before: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
-    return this.store.appendEarly(before);
-  }
-
   /** Events that no decider stands behind, because they hold whatever else is said: telemetry, notes. */
-  record(
-    stream: string,
-    events: readonly DomainEvent[],
-    requestId?: string,
-    before?: readonly StreamAppend[],
-  ): Promise<Appended> {
-    return this.append(stream, events, 'any', requestId, before);
-  }
-
-  private fresh(events: readonly DomainEvent[], requestId?: string): NewEvent[] {
-    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
-    return events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
+  record(stream: string, events: readonly DomainEvent[], requestId?: string): Promise<Appended> {
+    return this.append(stream, events, 'any', requestId);
   }
 
   /** Each part of a large append expects what the one before left, so that two calls cannot interleave. */
@@ -117,13 +85,13 @@ export class CommandHandler {
     events: readonly DomainEvent[],
     expected: ExpectedRevision,
     requestId?: string,
-    before?: readonly StreamAppend[],
   ): Promise<Appended> {
-    const fresh = this.fresh(events, requestId);
+    const metadata = requestId === undefined ? undefined : { correlationId: requestId };
+    const fresh = events.map((event) => ({ ...event, id: this.newId(), metadata }) as NewEvent);
     let at = typeof expected === 'bigint' && expected < 0n ? 'no_stream' : expected;
     let appended: Appended | undefined;
     for (const part of fresh.length === 1 ? [fresh] : splitIntoAppends(fresh, MAX_APPEND_BYTES)) {
-      appended = await this.store.append(stream, part, at, ...(appended || !before ? [] : [before]));
+      appended = await this.store.append(stream, part, at);
       if (typeof at !== 'string' || at === 'no_stream') at = appended.revision;
     }
     return appended!;

@@ -143,14 +143,11 @@ export class HighWaterMark {
 
 /** A store whose appends are noted, and at its close written down. */
 export function markedStore(store: EventStore, mark: HighWaterMark): EventStore {
-  const marked = withAppend(store, {
-    async append(stream, events, expected, before) {
-      const { revision, position } = await store.append(stream, events, expected, before);
-      const last = events.at(-1);
-      if (last) mark.note({ position, stream, revision, id: last.id.toLowerCase() });
-      return { revision, position };
-    },
-    appendEarly: (appends) => store.appendEarly(appends),
+  const marked = withAppend(store, async (stream, events, expected) => {
+    const { revision, position } = await store.append(stream, events, expected);
+    const last = events.at(-1);
+    if (last) mark.note({ position, stream, revision, id: last.id.toLowerCase() });
+    return { revision, position };
   });
   return {
     ...marked,

@@ -121,24 +121,9 @@ export interface EventStore extends EventReader {
    * All of the events or none, answered when they are on disk. At most `MAX_APPEND_BYTES`. The same ids with the same
    * expectation answer the first append's revision; the payload is not compared. No events: succeeds, writes nothing.
    * A conflict is reported when what stands in the way can be read.
-   * @param before appends to other streams that go first, in one step with it where the log can: this one is stored only
-   * where each of them is, or is in conflict, which is nobody's error. They stay where this one is in conflict.
    * @throws WrongExpectedRevision, StoreUnavailable, AppendTooLarge
    */
-  append(
-    stream: string,
-    events: readonly NewEvent[],
-    expected: ExpectedRevision,
-    before?: readonly StreamAppend[],
-  ): Promise<Appended>;
-  /**
-   * Stores the events that go before an append that is still to come, as soon as they are known. A log that stores both in
-   * one step does nothing; another stores these now, so that the later append no longer waits for them. A conflict is
-   * nobody's error.
-   * @returns those that the later append still takes as its `before`
-   * @throws StoreUnavailable, AppendTooLarge
-   */
-  appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]>;
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
 }
 
 /** Lifts an event's data to the newest version of its type's shape; what it does not know it returns unchanged. */

@@ -1,41 +1,34 @@
 /** The ports with spans and counts around them. */
 
 import { withAppend } from '#kit/log/guarded';
-import type { EventStore, StreamAppend } from '#kit/log/port';
+import type { EventStore, NewEvent } from '#kit/log/port';
 import type { Scoring } from '#kit/queue/port';
 import type { Metrics } from './metrics.js';
 import { inSpan } from './tracing.js';
 
 export function observedStore(store: EventStore, metrics: Metrics): EventStore {
-  const count = (appends: readonly Pick<StreamAppend, 'events'>[]) => {
-    for (const { type, data } of appends.flatMap(({ events }) => events)) {
+  const count = (events: readonly NewEvent[]) => {
+    for (const { type, data } of events) {
       metrics.events.inc({ type });
       if (type !== 'ClaimScored') continue;
       const { verdict, reject_target } = (data as { result: { verdict: string; reject_target: number } }).result;
       metrics.verdicts.inc({ verdict, reject_target: reject_target.toFixed(2) });
     }
   };
-  return withAppend(store, {
-    async append(stream, events, expected, before = []) {
-      const end = metrics.appends.startTimer();
-      const kind = stream.split('-', 1)[0];
-      try {
-        const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
-          store.append(stream, events, expected, before),
-        );
-        end({ outcome: 'stored' });
-        count([...before, { events }]);
-        return appended;
-      } catch (error) {
-        end({ outcome: (error as Error).name });
-        throw error;
-      }
-    },
-    async appendEarly(appends) {
-      const left = await store.appendEarly(appends);
-      count(appends.filter((one) => !left.includes(one)));
-      return left;
-    },
+  return withAppend(store, async (stream, events, expected) => {
+    const end = metrics.appends.startTimer();
+    const kind = stream.split('-', 1)[0];
+    try {
+      const appended = await inSpan('append', { 'mvs.stream': kind, 'mvs.events': events.length }, () =>
+        store.append(stream, events, expected),
+      );
+      end({ outcome: 'stored' });
+      count(events);
+      return appended;
+    } catch (error) {
+      end({ outcome: (error as Error).name });
+      throw error;
+    }
   });
 }
 

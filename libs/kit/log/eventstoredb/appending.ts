@@ -42,13 +42,8 @@ export class Appending {
     private readonly fromNow: () => WaitLimits,
   ) {}
 
-  async append(given: StreamAppend, before: readonly StreamAppend[] = []): Promise<Appended> {
+  async append(given: StreamAppend): Promise<Appended> {
     const one = encoded(given);
-    await this.appendEarly(before);
-    return this.store(one);
-  }
-
-  private async store(one: EncodedAppend): Promise<Appended> {
     if (one.events.length === 0) return this.nothing(one);
     if (one.expected !== 'any' && one.expected !== 'stream_exists') return this.exact(one);
     const turn = this.turns.get(one.stream) ?? Promise.resolve();
@@ -60,31 +55,12 @@ export class Appending {
     });
   }
 
-  /** All at once; a conflict of one does not fail the others. */
-  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
-    await Promise.all(
-      appends
-        .map(encoded)
-        .filter(({ events }) => events.length > 0)
-        .map((one) =>
-          (typeof one.expected === 'bigint' || one.expected === 'no_stream'
-            ? this.exact(one, true)
-            : this.store(one)
-          ).catch((error) => {
-            if (!(error instanceof WrongExpectedRevision)) throw error;
-          }),
-        ),
-    );
-    return [];
-  }
-
   /** A stream was read from a revision to its end. */
   seen(stream: string, from: bigint, last: bigint | undefined): void {
     if (last !== undefined || from === 0n) this.remember(stream, last ?? -1n);
   }
 
-  /** @param lenient a conflict is no matter */
-  private async exact(one: EncodedAppend, lenient = false): Promise<Appended> {
+  private async exact(one: EncodedAppend): Promise<Appended> {
     const { stream, events, expected } = one;
     const waitLimits = this.fromNow();
     const after = expected === 'no_stream' ? -1n : (expected as bigint);
@@ -93,15 +69,13 @@ export class Appending {
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
       const { actual } = error;
-      const wrong = new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
-      if (lenient && this.ends.has(stream)) throw wrong;
       if (actual >= 0n) await untilReadable(this.call, stream, actual, waitLimits);
       this.remember(stream, actual);
       // Just after an election an append that is sent again is refused because of itself.
       const stored = await readPages(this.call, stream, { from: after + 1n, limit: events.length }, waitLimits);
       const again = sameAs(events, stored);
       if (again) return again;
-      throw wrong;
+      throw new WrongExpectedRevision(stream, expected, actual < 0n ? 'no_stream' : actual);
     }
   }
 

@@ -69,10 +69,7 @@ export function openEventStoreDB(options: EventStoreDBOptions): SealedStore {
   return {
     seals,
 
-    append: (stream, events, expected, before) =>
-      whileOpen(() => appending.append({ stream, events, expected }, before)),
-
-    appendEarly: (appends) => whileOpen(() => appending.appendEarly(appends)),
+    append: (stream, events, expected) => whileOpen(() => appending.append({ stream, events, expected })),
 
     async readStream(stream, options = {}) {
       const how = await whileOpen(settled);

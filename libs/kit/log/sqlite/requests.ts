@@ -5,8 +5,6 @@ import type { AppendRequest } from './writer.js';
 
 export interface Waiting {
   request: AppendRequest;
-  /** The next one is stored only with it. */
-  first?: boolean;
   expected: ExpectedRevision;
   bytes: number;
   resolve(appended: Appended): void;

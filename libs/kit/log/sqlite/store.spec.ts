@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { secretId } from '../seal.js';
 import { describeEventStore } from '../test/conformance.js';
@@ -28,32 +27,6 @@ describeEventStore('SQLite', async () => {
       rmSync(directory, { recursive: true });
     },
   };
-});
-
-it('writes an append and those before it in one transaction, however many wait', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'mvs-log-'));
-  const store = await openSqliteEventStore({ directory });
-  const posted = jest.spyOn(Worker.prototype, 'postMessage');
-  try {
-    const before = (n: number) => [{ stream: `before-${n}`, events: [event()], expected: 'any' as const }];
-    await Promise.all(
-      Array.from({ length: 700 }, (_, n) =>
-        n % 2 === 0
-          ? store.append(`alone-${n}`, [event()], 'any')
-          : store.append(`last-${n}`, [event()], 'any', before(n)),
-      ),
-    );
-    const groups = posted.mock.calls.map(([message]) => (message as { stream: string }[]).map(({ stream }) => stream));
-    expect(groups.length).toBeGreaterThan(1);
-    for (const group of groups) {
-      for (const [i, stream] of group.entries())
-        if (stream.startsWith('before-')) expect(group[i + 1]).toBe(stream.replace('before', 'last'));
-    }
-  } finally {
-    posted.mockRestore();
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
 });
 
 it('looks once for a stream that is not there, and finds what is appended to it', async () => {

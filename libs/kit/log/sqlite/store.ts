@@ -11,7 +11,6 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   StoreUnavailable,
-  type StreamAppend,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionHandlers,
@@ -237,32 +236,17 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
     return events;
   }
 
-  async append(
-    stream: string,
-    events: readonly NewEvent[],
-    expected: ExpectedRevision,
-    before: readonly StreamAppend[] = [],
-  ): Promise<Appended> {
-    const all = [...before, { stream, events, expected }].map(requestOf);
-    const bytes = all.reduce((sum, one) => sum + one.bytes, 0);
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
+    const one = requestOf({ stream, events, expected });
     if (this.#closed) throw new StoreUnavailable('the event log is closed');
-    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+    if (this.#waitingBytes + one.bytes > MAX_WAITING_BYTES) {
       throw new StoreUnavailable('the event log does not keep up with the appends');
     }
     return new Promise((resolve, reject) => {
-      // A conflict of those before stops nothing, and what else becomes of them becomes of the last one too.
-      const ignored = () => {};
-      for (const one of all.slice(0, -1))
-        this.#waiting.push({ ...one, first: true, resolve: ignored, reject: ignored });
-      this.#waiting.push({ ...all[all.length - 1], resolve, reject });
-      this.#waitingBytes += bytes;
+      this.#waiting.push({ ...one, resolve, reject });
+      this.#waitingBytes += one.bytes;
       this.#schedule();
     });
-  }
-
-  /** They go with the append that is still to come, in its transaction. */
-  async appendEarly(appends: readonly StreamAppend[]): Promise<readonly StreamAppend[]> {
-    return appends;
   }
 
   /** The appends of a tick go together; while they are being written, the next ones gather. */
@@ -271,9 +255,7 @@ class SqliteEventStore extends SqliteReader implements SealedStore {
     this.#scheduled = true;
     globalThis.setImmediate(() => {
       this.#scheduled = false;
-      let end = Math.min(MAX_GROUP, this.#waiting.length);
-      while (this.#waiting[end - 1].first) end++;
-      this.#inFlight = this.#waiting.splice(0, end);
+      this.#inFlight = this.#waiting.splice(0, MAX_GROUP);
       this.#writer ??= this.#startWriter();
       this.#writer.ref();
       this.#writer.postMessage(this.#inFlight.map(({ request }) => request) satisfies WriterMessage);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore, StreamAppend } from '../port.js';
+import type { EventStore } from '../port.js';
 import type { SealedStore } from '../seal.js';
 import { describeForgery, type OtherHand } from './forgery.js';
 import { describeSubscriptions } from './subscriptions.js';
@@ -142,68 +142,6 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         ];
         for (const attempt of refused) expect((await rejection(attempt)).name).toBe('TypeError');
         expect(await store.readStream(stream)).toEqual([]);
-      });
-    });
-
-    describe('an append with others before it', () => {
-      const read = async (of: string) => (await store.readStream(of)).map(({ type, position }) => ({ type, position }));
-
-      test('stores them first, each in its stream', async () => {
-        const before = ['-x', '-y'].map((end) => ({
-          stream: `${stream}${end}`,
-          events: [event(`Before${end}`)],
-          expected: 'no_stream' as const,
-        }));
-        const appended = await store.append(stream, [event('Last')], 'no_stream', before);
-        const [[x], [y], [last]] = await Promise.all([`${stream}-x`, `${stream}-y`, stream].map(read));
-        expect([x.type, y.type, last]).toEqual(['Before-x', 'Before-y', { type: 'Last', position: appended.position }]);
-        expect(x.position < last.position && y.position < last.position).toBe(true);
-      });
-
-      test('is stored where one of them is in conflict, which stays as it is', async () => {
-        await store.append(`${stream}-x`, [event('There')], 'any');
-        const before = [{ stream: `${stream}-x`, events: [event('Late')], expected: 'no_stream' as const }];
-        await store.append(stream, [event('Last')], 'no_stream', before);
-        expect([await read(`${stream}-x`), await read(stream)]).toMatchObject([
-          [{ type: 'There' }],
-          [{ type: 'Last' }],
-        ]);
-      });
-
-      test('may have them stored ahead of it, and takes with it what is left', async () => {
-        await store.append(`${stream}-x`, [event('There')], 'any');
-        const before = ['-x', '-y'].map((end) => ({
-          stream: `${stream}${end}`,
-          events: [event(`Before${end}`)],
-          expected: 'no_stream' as const,
-        }));
-        const left = await store.appendEarly(before);
-        const { position } = await store.append(stream, [event('Last')], 'no_stream', left);
-        const [[x], [y]] = await Promise.all([`${stream}-x`, `${stream}-y`].map(read));
-        expect([x.type, y.type]).toEqual(['There', 'Before-y']);
-        expect(y.position < position).toBe(true);
-      });
-
-      test('leaves them where it is in conflict itself', async () => {
-        await store.append(stream, [event('Won')], 'no_stream');
-        const before = [{ stream: `${stream}-x`, events: [event('Before')], expected: 'no_stream' as const }];
-        expect(await rejection(store.append(stream, [event('Lost')], 'no_stream', before))).toEqual(wrong(0n));
-        expect([await read(`${stream}-x`), await read(stream)]).toMatchObject([
-          [{ type: 'Before' }],
-          [{ type: 'Won' }],
-        ]);
-      });
-
-      test('stores nothing where one of them cannot be stored at all', async () => {
-        const tooMuch = {
-          stream: `${stream}-y`,
-          events: [event('Big', { text: 'x'.repeat(1 << 20) })],
-          expected: 'any',
-        };
-        const fine = { stream: `${stream}-x`, events: [event('Before')], expected: 'any' };
-        const before = [fine, tooMuch] as StreamAppend[];
-        expect((await rejection(store.append(stream, [event('Last')], 'any', before))).name).toBe('AppendTooLarge');
-        expect(await Promise.all([stream, `${stream}-x`, `${stream}-y`].map(read))).toEqual([[], [], []]);
       });
     });
 
@@ -409,14 +347,12 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
     });
 
     test('what was asked before close is finished, what comes after is refused', async () => {
-      const first = { stream: `${stream}-first`, events: events(1), expected: 'no_stream' as const };
-      const late = store.append(stream, events(2), 'no_stream', [first]);
+      const late = store.append(stream, events(2), 'no_stream');
       await store.close();
       expect((await late).revision).toBe(1n);
       expect((await rejection(store.append(stream, events(1), 'any'))).name).toBe('StoreUnavailable');
       await reopen();
       expect(await store.readStream(stream)).toHaveLength(2);
-      expect(await store.readStream(first.stream)).toHaveLength(1);
     });
   });
 }

@@ -89,7 +89,6 @@ const digestOf = (name: string, { session = 0 }: TestSet) =>
 
 export class TestLog {
   readonly events: RecordedEvent[] = [];
-  private readonly banked = new Set<string>();
   private readonly revisions = new Map<string, bigint>();
   private claims = 0;
   /** Time of the next event; each one is a second later. */
@@ -123,7 +122,7 @@ export class TestLog {
   }
   private readonly known = new Set<string>();
 
-  /** Submits, banks and scores a claim as the service does. */
+  /** Submits and scores a claim as the service does. */
   claim(claim: TestClaim): string {
     const { key = keyOf('lab-a'), verdict = 'NO_MATCH', rung = 0.98, model = MODEL } = claim;
     if (!this.known.has(key.id)) this.createKey(key);
@@ -166,9 +165,6 @@ export class TestLog {
     });
     if (claim.unscored) return claim_id;
     for (const [side, { digest, scans, references }] of Object.entries({ rough, polish }) as ['rough', SideFacts][]) {
-      const bank = streams.bank(key.population, model, digest);
-      if (this.banked.has(bank)) continue;
-      this.banked.add(bank);
       const vectors = sides[side].vectors ?? vectorsOf(`${side} ${sides[side].stone} ${model}`, sides[side]);
       const data = {
         population: key.population,
@@ -182,7 +178,7 @@ export class TestLog {
         claim_id,
         at,
       };
-      this.append(bank, { type: 'ScanSetBanked', version: 1, data });
+      this.append(stream, { type: 'ScanSetBanked', version: 1, data });
     }
     const score = verdict === 'MATCH' ? 0.85 : 0.2;
     const result: ClaimResult = {
