@@ -25,10 +25,11 @@ describe('GET /api/v1/streams/{stream}', () => {
     const stream = (await allStreams()).find((name) => name.startsWith('claim-'))!;
     const whole = await read(stream);
     expectContract('/api/v1/streams/{stream}', 'get', whole);
-    expect(whole.body.items.map(({ type }: { type: string }) => type)).toEqual(['ClaimSubmitted', 'ClaimScored']);
+    const types = whole.body.items.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['ClaimSubmitted', 'ScanSetBanked', 'ScanSetBanked', 'ClaimScored']);
     expect(whole.body.items[0]).toMatchObject({ revision: 0, data: { claim_id: claimId } });
     const first = await read(stream, '?limit=1');
-    const second = await read(stream, `?limit=1&cursor=${first.body.next_cursor}`);
+    const second = await read(stream, `?limit=3&cursor=${first.body.next_cursor}`);
     expect([...first.body.items, ...second.body.items]).toEqual(whole.body.items);
     expect(second.body.next_cursor).toBeNull();
   });

@@ -50,7 +50,7 @@ it('starts, raises an alarm, says where in health, and serves every other claim'
   const damage = {
     position: expect.stringMatching(/^[0-9]+$/),
     stream: expect.stringContaining(claimId),
-    revision: 1,
+    revision: 3,
     type: 'ClaimScored',
     problem: 'has a seal that does not fit: it was changed, or copied from another place or log',
   };

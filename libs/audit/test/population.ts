@@ -65,7 +65,7 @@ export async function writeLog(directory: string, stones = STONES): Promise<void
   const claim = (stone: number, rough: TestSet, polish: TestSet, counts = true, by = key) => {
     const from = log.events.length;
     const result = { fused_score: 0.5 + ((37 * stone) % 100) / 200 };
-    const claimId = log.claim({ key: by, rough, polish, result });
+    const claimId = log.claim({ key: by, rough, polish, result, apart: stone < 20 });
     if (!counts) return claimId;
     const { data } = log.events.slice(from).find(({ type }) => type === 'ClaimSubmitted') as unknown as ClaimSubmitted;
     const [roughVectors, polishVectors] = [decoded(rough.vectors!), decoded(polish.vectors!)];

@@ -56,6 +56,8 @@ export interface TestClaim {
   model?: string;
   /** Left unfinished. */
   unscored?: boolean;
+  /** Its vectors are in streams of their own, as in logs of before. */
+  apart?: boolean;
   result?: Partial<ClaimResult>;
   shared_scans?: number;
   action_reasons?: ActionReason[];
@@ -178,7 +180,8 @@ export class TestLog {
         claim_id,
         at,
       };
-      this.append(stream, { type: 'ScanSetBanked', version: 1, data });
+      const home = claim.apart ? streams.bank(key.population, model, digest) : stream;
+      this.append(home, { type: 'ScanSetBanked', version: 1, data });
     }
     const score = verdict === 'MATCH' ? 0.85 : 0.2;
     const result: ClaimResult = {
