@@ -146,13 +146,13 @@ describe('counted claims', () => {
   it('have the vectors of the first claim that brought a set, or of a stream of its own before', async () => {
     await claim({ id: 'c1', apart: true });
     await claim({ id: 'c2', rough: 'rough of c1', times: 3 });
-    await claim({ id: 'c3', rough: 'rough of c1', polish: 'polish of c2', times: 5 });
+    await claim({ id: 'c3', polish: 'polish of c2', times: 5 });
     await caughtUp();
     const rows = view.counted('lab', model, encoders, 0, 100);
     expect(rows.map(({ roughVectors, polishVectors }) => [roughVectors[0], polishVectors[0]])).toEqual([
       [0.25, 0.5],
       [0.25, 1.5],
-      [0.25, 1.5],
+      [1.25, 1.5],
     ]);
   });
 
