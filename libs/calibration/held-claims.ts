@@ -1,6 +1,6 @@
 /** Counted claims with their vectors, in memory for who measures them; the view has them all. */
-import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { ClaimEvidence, leftOutOf, NEWEST, VECTOR_LENGTH } from '#science/calibration/evidence';
 import type { Known } from '#science/calibration/proposal';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
@@ -23,12 +23,14 @@ export interface Loaded {
   /** Reads of new claims, one after the other; and measurements, of which each goes on from the one before. */
   reading: Promise<void>;
   measuring: Promise<unknown>;
-  usedAt: number;
 }
 
 export class HeldClaims {
-  private readonly held = new Map<string, Loaded>();
-  private timer: NodeJS.Timeout | undefined;
+  /** Claims that have not been asked for in a while are let go of, and the longest unused beyond what may be held. */
+  private readonly held = new LRUCache<string, Loaded>({
+    ...{ maxSize: CLAIMS_HELD, sizeCalculation: ({ evidence }) => Math.max(1, evidence.size) },
+    ...{ ttl: IDLE_MILLISECONDS, ttlAutopurge: true },
+  });
 
   constructor(
     private readonly view: Pick<EvidenceView, 'counted' | 'held'>,
@@ -44,7 +46,6 @@ export class HeldClaims {
     const loaded = this.held.get(name) ?? begin(new ClaimEvidence(population, digest, names, before));
     this.held.set(name, loaded);
     const { evidence, positions, keys } = loaded;
-    loaded.usedAt = performance.now();
     loaded.reading = loaded.reading
       .catch(() => {})
       .then(async () => {
@@ -62,21 +63,10 @@ export class HeldClaims {
         }
       });
     await loaded.reading;
-    this.letGo();
+    // Put back, as the cache counts a claim when it is put in.
+    this.held.delete(name);
+    this.held.set(name, loaded);
     return loaded;
-  }
-
-  /** Lets go of claims that have not been asked for in a while, and of the longest unused beyond what may be held. */
-  private letGo(): void {
-    const since = performance.now() - IDLE_MILLISECONDS;
-    const holding = [...this.held].sort(([, a], [, b]) => b.usedAt - a.usedAt);
-    let claims = 0;
-    for (const [i, [name, { evidence, usedAt }]] of holding.entries()) {
-      claims += evidence.size;
-      if (usedAt < since || (i > 0 && claims > CLAIMS_HELD)) this.held.delete(name);
-    }
-    clearTimeout(this.timer);
-    this.timer = this.held.size > 0 ? setTimeout(() => this.letGo(), IDLE_MILLISECONDS + 1).unref() : undefined;
   }
 }
 
@@ -87,7 +77,6 @@ const begin = (evidence: ClaimEvidence): Loaded => ({
   known: {},
   reading: Promise.resolve(),
   measuring: Promise.resolve(),
-  usedAt: 0,
 });
 
 /** Scores of the first `claims` claims of the evidence by a scorer, others getting a turn between them. */

@@ -1,5 +1,6 @@
 /** Scorers fitted on what a population holds, on threads, and kept: no request for a verdict ever waits for one. */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ThreadPool } from '#kit/threads/pool';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import type { RejectTarget } from '#science/calibration/ladder';
@@ -28,12 +29,18 @@ export interface NotFitted {
 
 type Outcome = FittedScorer | NotFitted;
 
-/** Fits kept of a population, so that a scorer that an operator saw is at hand when it is approved. */
-const KEPT = 4;
+/** Fits kept, of some megabytes each, so that a scorer that an operator saw is at hand when it is approved. */
+const KEPT = 32;
 
 export class ScorerProposals {
-  private readonly kept = new Map<string, Outcome[]>();
-  private readonly running = new Map<string, Promise<Outcome>>();
+  /** By the number of claims and the population. */
+  private readonly fits = new LRUCache<string, Outcome, { population: string; loaded: Loaded; own: number }>({
+    max: KEPT,
+    ignoreFetchAbort: true,
+    fetchMethod: (_name, _stale, { context }) => this.fitted(context.population, context.loaded, context.own),
+  });
+  /** The one fitted last, by population. */
+  private readonly last = new LRUCache<string, Outcome>({ max: KEPT });
   /** The ladders that proposals bind; stored beside the scorers, so that an audit finds them. */
   readonly laddersStored: { digest: string; bytes: Uint8Array };
 
@@ -62,7 +69,7 @@ export class ScorerProposals {
 
   /** The scorer fitted last. */
   finished(population: string): Outcome | undefined {
-    return this.kept.get(population)?.at(-1);
+    return this.last.get(population);
   }
 
   /** As an approval holds it. @param decisions approvals and withdrawals of the population so far */
@@ -111,23 +118,17 @@ export class ScorerProposals {
 
   /** @param own the first of the loaded claims */
   private fit(population: string, loaded: Loaded, own: number): Promise<Outcome> {
-    const { evidence, positions, keys } = loaded;
+    const claims = loaded.evidence.before + own;
+    return this.fits.forceFetch(`${claims} ${population}`, { context: { population, loaded, own } });
+  }
+
+  private async fitted(population: string, { evidence, positions, keys }: Loaded, own: number): Promise<Outcome> {
     const claims = evidence.before + own;
-    const name = `${claims} ${population}`;
-    const before = this.kept.get(population)?.find((one) => one.claims === claims) ?? this.running.get(name);
-    if (before) return Promise.resolve(before);
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
-    const fitting = fitScorer(evidence, own, (claim) => keys[claim], this.ladders, this.pool, shipped)
-      .then((outcome): Outcome => {
-        if ('reason' in outcome) return { claims, reason: outcome.reason };
-        return { ...outcome, claims, position: positions[own - 1], evidence_digest: evidence.digest(own) };
-      })
-      .then((done) => {
-        this.kept.set(population, [...(this.kept.get(population) ?? []), done].slice(-KEPT));
-        return done;
-      })
-      .finally(() => this.running.delete(name));
-    this.running.set(name, fitting);
-    return fitting;
+    const fit = await fitScorer(evidence, own, (claim) => keys[claim], this.ladders, this.pool, shipped);
+    const behind = { claims, position: positions[own - 1], evidence_digest: evidence.digest(own) };
+    const outcome = 'reason' in fit ? { claims, reason: fit.reason } : { ...fit, ...behind };
+    this.last.set(population, outcome);
+    return outcome;
   }
 }

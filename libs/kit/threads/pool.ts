@@ -1,6 +1,10 @@
 /**
  * Jobs on worker threads: a bounded queue that is fair between callers, batches of waiting jobs, time-outs, cancellation,
  * and threads that are replaced when they crash or hang. The pool knows nothing of the jobs' work.
+ *
+ * Who goes next: the lane of the lowest rank, and in it the caller that has had least. A thread has one message in work and
+ * one at hand. Where all threads have both, the first job of a caller that has none in hand goes too, before what is at hand.
+ * A large job has a thread to itself, and one thread is kept for others. A spare lane gets threads that have nothing in hand.
  */
 import { availableParallelism } from 'node:os';
 import { isAnyArrayBuffer } from 'node:util/types';
@@ -54,7 +58,7 @@ interface Thread {
 }
 
 const MESSAGES_AHEAD = 2;
-/** One more, for the first job of a caller that has none in hand: a newcomer to a busy pool waits for one turn at most. */
+/** With that of a newcomer, who waits for one turn at most. */
 const MESSAGES_AT_MOST = 3;
 const GRACE_MS = 2000;
 
@@ -200,9 +204,8 @@ export class ThreadPool {
   /** Starts threads for the waiting jobs, beyond those that are starting already. */
   private grow(): void {
     if (this.closed || this.respawn || this.threads.length >= this.size) return;
-    let { waiting } = this.counts();
-    for (const { ready } of this.threads) if (!ready) waiting--;
-    for (; waiting > 0 && this.threads.length < this.size; waiting--) this.spawn();
+    const starting = this.threads.filter(({ ready }) => !ready).length;
+    for (let n = this.counts().waiting - starting; n > 0 && this.threads.length < this.size; n--) this.spawn();
   }
 
   /** If every thread has enough at hand, jobs of callers that have none in hand still go, and go first. */
@@ -224,23 +227,15 @@ export class ThreadPool {
   private idlest(inHand: number): Thread | undefined {
     let best: Thread | undefined;
     for (const thread of this.threads) {
-      if (!thread.ready || thread.messages > inHand) continue;
-      if (this.hasLarge(thread)) continue;
+      if (!thread.ready || thread.messages > inHand || hasLarge(thread)) continue;
       if (!best || thread.jobs.size < best.jobs.size) best = thread;
     }
     return best;
   }
 
-  private hasLarge(thread: Thread): boolean {
-    for (const job of thread.jobs.values()) if (job.large) return true;
-    return false;
-  }
-
   /** Takes the next jobs out of their lane. */
   private pick(jobs: FairQueue<Job>, max: number): Job[] {
-    let large = 0;
-    for (const thread of this.threads) if (this.hasLarge(thread)) large++;
-    const room = large < Math.max(1, this.threads.length - 1);
+    const room = this.threads.filter(hasLarge).length < Math.max(1, this.threads.length - 1);
     const picked: Job[] = [];
     while (picked.length < max) {
       const job = jobs.take((one) => !one.large || (room && picked.length === 0));
@@ -385,6 +380,11 @@ export class ThreadPool {
       while (!this.closed && this.threads.length < this.wanted) this.spawn();
     }, delay);
   }
+}
+
+function hasLarge({ jobs }: Thread): boolean {
+  for (const { large } of jobs.values()) if (large) return true;
+  return false;
 }
 
 const endedWith = (code: number) => new Error(`it ended with code ${code}`);

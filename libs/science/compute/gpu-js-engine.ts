@@ -1,13 +1,5 @@
-import type { IKernelFunctionThis } from 'gpu.js';
-import {
-  type Compute,
-  checkPerceptron,
-  checkShape,
-  type DenseLayer,
-  type HeldPerceptron,
-  type Perceptron,
-  unitRows,
-} from './port.js';
+import type { GPU, IKernelFunctionThis, IKernelRunShortcut, Input } from 'gpu.js';
+import { type Compute, checkPerceptron, checkShape, type HeldPerceptron, type Perceptron, unitRows } from './port.js';
 import { installWebGpu } from './webgpu.js';
 
 /** Values of output at a time: bounds the device's buffers and what one dispatch may take. */
@@ -69,19 +61,112 @@ function denseSum(this: IKernelFunctionThis<Sums>, rows: number[]): number {
 export async function gpuJsCompute(): Promise<Compute> {
   await installWebGpu();
   const { default: gpuJs } = await import('gpu.js');
-  const { GPU, Input } = gpuJs;
-  if (!(await GPU.isWebGPUAvailable())) throw new Error('no WebGPU adapter was found');
-  const gpu = new GPU({ mode: 'webgpu' });
-  const flat = (values: Float32Array) => new Input(values as unknown as number[], [values.length]);
+  if (!(await gpuJs.GPU.isWebGPUAvailable())) throw new Error('no WebGPU adapter was found');
+  const flat = (values: Float32Array) => new gpuJs.Input(values as unknown as number[], [values.length]);
+  return new GpuJsCompute(new gpuJs.GPU({ mode: 'webgpu' }), flat);
+}
 
-  /** A kernel of rows. A call resizes its output: the next one waits for its end. @param keeps leaves results on the device */
-  function rowsKernel<T = Float32Array[]>(
+type Flat = (values: Float32Array) => Input;
+
+class GpuJsCompute implements Compute {
+  readonly name = 'webgpu';
+
+  /** @param flat values as an operand of a kernel */
+  constructor(
+    private readonly gpu: GPU,
+    private readonly flat: Flat,
+  ) {}
+
+  async perceptron(perceptron: Perceptron): Promise<HeldPerceptron> {
+    return new HeldOnDevice(this.gpu, this.flat, perceptron);
+  }
+
+  async cosines(a: Float32Array, rowsA: number, b: Float32Array, rowsB: number, width: number): Promise<Float32Array> {
+    const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];
+    if (rowsA === 0 || rowsB === 0) return new Float32Array(0);
+    const kernel = new RowsKernel(this.gpu, innerProducts, { inputs: width, outputs: rowsB }, rowsB);
+    const passes = new Passes(width, rowsB, (part, rows) => kernel.run(rows, this.flat(part), this.flat(right)));
+    try {
+      return await passes.run(left, rowsA);
+    } finally {
+      kernel.destroy();
+    }
+  }
+
+  close() {
+    return this.gpu.destroy();
+  }
+}
+
+/** A batch goes to the device once, and sums alone come back: each way takes longer than the products. */
+class HeldOnDevice implements HeldPerceptron {
+  private readonly hidden: RowsKernel<Kept>;
+  private readonly sums: RowsKernel;
+  private readonly passes: Passes;
+  private released = false;
+
+  constructor(
+    gpu: GPU,
+    private readonly flat: Flat,
+    private readonly described: Perceptron,
+  ) {
+    checkPerceptron(described);
+    const { linear, hidden, output } = described;
+    const { inputs, outputs } = linear;
+    const width = hidden.outputs + inputs;
+    const ofHidden = {
+      ...{ inputs, outputs: hidden.outputs },
+      weights: flat(hidden.weights.slice(0, inputs * hidden.outputs)),
+      bias: flat(hidden.bias.slice(0, hidden.outputs)),
+    };
+    const ofSums = {
+      ...{ inputs, outputs, size: output.inputs },
+      bias: flat(linear.bias.slice(0, outputs).map((value, i) => value + output.bias[i])),
+      linearWeights: flat(linear.weights.slice(0, inputs * outputs)),
+      hiddenWeights: flat(output.weights.slice(0, output.inputs * outputs)),
+    };
+    this.hidden = new RowsKernel<Kept>(gpu, denseGelu, ofHidden, width, true);
+    this.sums = new RowsKernel(gpu, denseSum, ofSums, outputs);
+    this.passes = new Passes(inputs, outputs, (part, rows) => this.pass(part, rows), width);
+  }
+
+  async apply(batch: Float32Array, rows: number): Promise<Float32Array> {
+    // gpu.js would quietly build a destroyed kernel again.
+    if (this.released) throw new TypeError('the perceptron was released');
+    const { inputs, outputs } = this.described.linear;
+    checkShape('batch', batch, rows, inputs);
+    // It is read late, and its owner need not keep it.
+    return unitRows(await this.passes.run(batch.slice(0, rows * inputs), rows), rows, outputs);
+  }
+
+  release(): void {
+    if (!this.released) for (const kernel of [this.hidden, this.sums]) kernel.destroy();
+    this.released = true;
+  }
+
+  private async pass(part: Float32Array, rows: number): Promise<Float32Array[]> {
+    const kept = await this.hidden.run(rows, this.flat(part));
+    try {
+      return await this.sums.run(rows, kept);
+    } finally {
+      kept.delete();
+    }
+  }
+}
+
+/** A kernel of rows. A call resizes its output: the next one waits for its end. */
+class RowsKernel<Result = Float32Array[]> {
+  private readonly kernel: IKernelRunShortcut;
+
+  /** @param keeps leaves results on the device */
+  constructor(
+    gpu: GPU,
     source: (...operands: never[]) => number,
     constants: Record<string, unknown>,
-    outputs: number,
+    private readonly outputs: number,
     keeps = false,
   ) {
-    const kernel = gpu.createKernel(source.toString(), {
+    this.kernel = gpu.createKernel(source.toString(), {
       constants,
       strictIntegers: true,
       dynamicArguments: true,
@@ -89,102 +174,46 @@ export async function gpuJsCompute(): Promise<Compute> {
       pipeline: keeps,
       output: [outputs, 1],
     });
-    return {
-      async run(rows: number, ...operands: unknown[]): Promise<T> {
-        kernel.setOutput([outputs, rows]);
-        return (await kernel(...(operands as never[]))) as T;
-      },
-      destroy: () => kernel.destroy(),
-    };
   }
 
-  /** Calls `pass` on chunks of the rows, one after another. @param widest most values of a row on the device */
-  function inTurns(
-    width: number,
-    outputs: number,
-    pass: (part: Float32Array, rows: number) => Promise<Float32Array[]>,
+  async run(rows: number, ...operands: unknown[]): Promise<Result> {
+    this.kernel.setOutput([this.outputs, rows]);
+    return (await this.kernel(...(operands as never[]))) as Result;
+  }
+
+  destroy(): void {
+    this.kernel.destroy();
+  }
+}
+
+/** A batch in chunks of its rows, one pass of the device after another. */
+class Passes {
+  private readonly chunk: number;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** @param widest most values of a row on the device */
+  constructor(
+    private readonly width: number,
+    private readonly outputs: number,
+    private readonly pass: (part: Float32Array, rows: number) => Promise<Float32Array[]>,
     widest = outputs,
   ) {
     const most = Math.max(1, Math.floor(CHUNK_VALUES / widest));
-    const chunk = Math.min(most, PASS_ROWS[PASS_ROWS.length - 1]);
-    const rowsFor = (count: number) => Math.min(chunk, PASS_ROWS.find((size) => size >= count) ?? count);
-    let turn: Promise<unknown> = Promise.resolve();
-    return async (batch: Float32Array, rows: number): Promise<Float32Array> => {
-      const result = new Float32Array(rows * outputs);
-      for (let row = 0; row < rows; row += chunk) {
-        const count = Math.min(chunk, rows - row);
-        const part = batch.subarray(row * width, (row + count) * width);
-        const mine = turn.then(() => pass(part, rowsFor(count)));
-        turn = mine.catch(() => undefined);
-        const lines = await mine;
-        for (let i = 0; i < count; i++) result.set(lines[i], (row + i) * outputs);
-      }
-      return result;
-    };
+    this.chunk = Math.min(most, PASS_ROWS[PASS_ROWS.length - 1]);
   }
 
-  const constantsOf = ({ inputs, outputs, weights, bias }: DenseLayer) => ({
-    ...{ inputs, outputs },
-    weights: flat(weights.slice(0, inputs * outputs)),
-    bias: flat(bias.slice(0, outputs)),
-  });
-
-  /** A batch goes to the device once, and sums alone come back: each way takes longer than the products. */
-  function chained(perceptron: Perceptron): HeldPerceptron {
-    checkPerceptron(perceptron);
-    const { linear, hidden, output } = perceptron;
-    const { inputs, outputs } = linear;
-    const width = hidden.outputs + inputs;
-    const first = rowsKernel<Kept>(denseGelu, constantsOf(hidden), width, true);
-    const bias = linear.bias.slice(0, outputs).map((value, i) => value + output.bias[i]);
-    const second = rowsKernel(
-      denseSum,
-      {
-        ...{ inputs, outputs, size: output.inputs, bias: flat(bias) },
-        linearWeights: flat(linear.weights.slice(0, inputs * outputs)),
-        hiddenWeights: flat(output.weights.slice(0, output.inputs * outputs)),
-      },
-      outputs,
-    );
-    const pass = async (part: Float32Array, rows: number) => {
-      const kept = await first.run(rows, flat(part));
-      try {
-        return await second.run(rows, kept);
-      } finally {
-        kept.delete();
-      }
-    };
-    const run = inTurns(inputs, outputs, pass, width);
-    let released = false;
-    return {
-      async apply(batch, rows) {
-        // gpu.js would quietly build a destroyed kernel again.
-        if (released) throw new TypeError('the perceptron was released');
-        checkShape('batch', batch, rows, inputs);
-        // It is read late, and its owner need not keep it.
-        const sums = await run(batch.slice(0, rows * inputs), rows);
-        return unitRows(sums, rows, outputs);
-      },
-      release() {
-        if (!released) for (const kernel of [first, second]) kernel.destroy();
-        released = true;
-      },
-    };
+  async run(batch: Float32Array, rows: number): Promise<Float32Array> {
+    const { width, outputs, chunk } = this;
+    const result = new Float32Array(rows * outputs);
+    for (let row = 0; row < rows; row += chunk) {
+      const count = Math.min(chunk, rows - row);
+      const part = batch.subarray(row * width, (row + count) * width);
+      const computed = Math.min(chunk, PASS_ROWS.find((size) => size >= count) ?? count);
+      const mine = this.turn.then(() => this.pass(part, computed));
+      this.turn = mine.catch(() => undefined);
+      const lines = await mine;
+      for (let i = 0; i < count; i++) result.set(lines[i], (row + i) * outputs);
+    }
+    return result;
   }
-
-  return {
-    name: 'webgpu',
-    perceptron: async (perceptron) => chained(perceptron),
-    async cosines(a, rowsA, b, rowsB, width) {
-      const [left, right] = [unitRows(a, rowsA, width), unitRows(b, rowsB, width)];
-      if (rowsA === 0 || rowsB === 0) return new Float32Array(0);
-      const kernel = rowsKernel(innerProducts, { inputs: width, outputs: rowsB }, rowsB);
-      try {
-        return await inTurns(width, rowsB, (part, rows) => kernel.run(rows, flat(part), flat(right)))(left, rowsA);
-      } finally {
-        kernel.destroy();
-      }
-    },
-    close: () => gpu.destroy(),
-  };
 }

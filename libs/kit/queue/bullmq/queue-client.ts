@@ -1,4 +1,11 @@
-/** The scoring queue port over BullMQ: the edge adds a job and waits for its completion on the same request. */
+/**
+ * The scoring queue port over BullMQ: the edge adds a job and waits for its completion on the same request. The wait ends
+ *
+ * - by the worker's reply, in the stream of this edge (`readReplies`);
+ * - when its time is over, its caller has gone, or this edge is closed (`wait`);
+ * - when the job is gone and no reply is there: the worker was lost, and the job is sent once more (`lookUpOverdue`);
+ * - when Redis does not answer (`add`, `watch`).
+ */
 
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
