@@ -62,5 +62,3 @@ export type ClaimRefused = EventIn<typeof telemetryEvents, 'ClaimRefused'>;
 export type ClaimReplayed = EventIn<typeof telemetryEvents, 'ClaimReplayed'>;
 /** Calls refused before a key answered for them, or for coming too often: counted, so that a flood cannot fill the log. */
 export type RefusalsCounted = EventIn<typeof telemetryEvents, 'RefusalsCounted'>;
-
-export type TelemetryEvent = ClaimRefused | ClaimReplayed | RefusalsCounted;

@@ -128,13 +128,11 @@ export type LotEvent = LotRecord | LotChanged | LotNameTaken;
 
 export type LotEnrolment = LotEnrolled['data'];
 export type LotChecking = LotChecked['data'];
-export type LotRehearsing = LotRehearsed['data'];
 /** A stone with its vector: never a spectrum. */
 export type KeptStone = LotChecking['stones'][number];
 export type MemberStone = LotEnrolment['stones'][number];
 /** The person and the instrument of a scan, as the sender names them, for the report. */
 export type ScannedBy = Pick<LotChecking, 'operator' | 'instrument'>;
-export type SessionFacts = Pick<LotSessionCorrected['data'], 'session_type' | 'twins' | 'fit'>;
 
 export type LotState =
   | { status: 'absent' }

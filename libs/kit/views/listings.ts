@@ -123,7 +123,6 @@ export const CALL_SUMMARY = {
 } as const satisfies Parameters;
 
 export const TAGS = ['verify_match', 'verify_match_replay', 'refused_at_the_edge'] as const;
-export type Tag = (typeof TAGS)[number];
 
 export const CALL_LISTING = {
   ...CALL_WINDOW,

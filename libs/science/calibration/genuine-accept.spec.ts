@@ -1,9 +1,11 @@
 import { quantile } from '#science/numerics/quantile';
-import { estimateGenuineAccept } from './genuine-accept.js';
+import { separateGenuine } from './genuine-accept.js';
 
 /** Evenly spread scores of wrong pairs, 0 to 1. */
 const wrong = Float64Array.from({ length: 10_000 }, (_, i) => (i + 0.5) / 10_000);
 const threshold = quantile(wrong, 0.98);
+const estimateGenuineAccept = (claims: Float64Array, of: Float64Array, at: number, rejectTarget: number) =>
+  separateGenuine(claims, { t20: quantile(of, 0.2), t80: quantile(of, 0.8) }, at, rejectTarget);
 
 /** Claims of which a share is wrong, spread like the wrong pairs; of the genuine ones a share is confirmed. */
 function claims(total: number, wrongShare: number, confirmed: number, missedAt = 0.9): Float64Array {
@@ -17,7 +19,7 @@ function claims(total: number, wrongShare: number, confirmed: number, missedAt =
   ]).sort();
 }
 
-describe('estimateGenuineAccept', () => {
+describe('separateGenuine', () => {
   it('finds the share confirmed and the share genuine, whatever the mix', () => {
     for (const wrongShare of [0, 0.05, 0.2, 0.35]) {
       const found = estimateGenuineAccept(claims(4000, wrongShare, 0.93), wrong, threshold, 0.98);

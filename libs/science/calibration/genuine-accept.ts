@@ -1,4 +1,3 @@
-import { quantile } from '#science/numerics/quantile';
 import { countAtMost, shareAbove } from './statistics.js';
 
 /** The reason for giving no estimate of the genuine claims confirmed. */
@@ -30,20 +29,9 @@ const SHAPE_TEST = -1.645;
  * a standard error above 3 points, or when the claims below t80 do not look like wrong ones: a quarter of those should lie
  * below t20. Wrong claims on look-alikes bias it downwards, partly unseen (reports/evidence.md).
  * @param claims scores of all claims, ascending
- * @param wrong cross-pair scores of the same population, ascending
+ * @param marks quantiles of the cross-pair scores of the same population; none: there is no wrong claim
  * @param rejectTarget the rung: the share of wrong claims that `threshold` rejects
  */
-export function estimateGenuineAccept(
-  claims: ArrayLike<number>,
-  wrong: ArrayLike<number>,
-  threshold: number,
-  rejectTarget: number,
-): GenuineAccept {
-  const marks = wrong.length === 0 ? undefined : { t20: quantile(wrong, 0.2), t80: quantile(wrong, 0.8) };
-  return separateGenuine(claims, marks, threshold, rejectTarget);
-}
-
-/** The same from the two quantiles of the wrong claims that it needs; none: there is no wrong claim. */
 export function separateGenuine(
   claims: ArrayLike<number>,
   marks: { t20: number; t80: number } | undefined,
