@@ -48,19 +48,6 @@ export function parseStoneId(text: string): StoneId {
 
 export const formatStoneId = ({ base, part }: StoneId): string => (part === undefined ? base : `${base}.${part}`);
 
-/** Order by base code, the rough stone before its parts, parts by number where they are numbers. */
-export function compareStoneIds(a: StoneId, b: StoneId): number {
-  const texts = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
-  if (a.base !== b.base) return texts(a.base, b.base);
-  if (a.part === undefined || b.part === undefined) return Number(a.part !== undefined) - Number(b.part !== undefined);
-  const numbers = Number(a.part) - Number(b.part);
-  return Number.isNaN(numbers) || numbers === 0 ? texts(a.part, b.part) : numbers;
-}
-
-/** True if `stone` was split or polished from `rough`. */
-export const isPartOf = (stone: StoneId, rough: StoneId): boolean =>
-  rough.part === undefined && stone.part !== undefined && stone.base === rough.base;
-
 /** The barcode as it is sent. @throws IdentifierError */
 export function checkBarcode(text: string): string {
   const refuse = (why: string) => new IdentifierError(`${shown(text)} is no barcode: ${why}`);

@@ -139,12 +139,6 @@ export class ViewFile {
     return this.checkpoint;
   }
 
-  /** Position of the file that answers; undefined until it is known to be of the log. */
-  get answeredTo(): bigint | undefined {
-    if (this.doubted) return undefined;
-    return this.old ? BigInt(this.old.position) : this.checkpoint;
-  }
-
   get stopped(): Error | undefined {
     return this.stoppedBy;
   }
