@@ -38,7 +38,7 @@ export interface Parcel {
 }
 
 /**
- * The difficulty of melee: a choice, not a finding (docs/decisions/lot-difficulty.md). Lengths are in radii of the rough.
+ * The difficulty of melee: a choice, not a finding (docs/decisions/calibration-difficulty.md). Lengths are in radii of the rough.
  */
 export const DIFFICULTY = {
   /** Factor on the zoning of claims' stones, of which none is grossly zoned; and the length over which it changes. */
