@@ -23,8 +23,7 @@ describe('mvs report', () => {
     // A run that takes long says how far it is; nothing else is said.
     expect([code, error]).toEqual([0, expect.stringMatching(/^(mvs: measuring \d+\/\d+, \d+ left\n)*$/)]);
     const { parts } = await figures();
-    for (const { rungs, stones, genuine } of parts.ladders!) {
-      expect(genuine.reduce((sum, count) => sum + count, 0)).toBe(stones);
+    for (const { rungs } of parts.ladders!) {
       // A stricter rung confirms no more, and its threshold is no lower.
       for (let i = 1; i < rungs.length; i++) {
         expect(rungs[i].confirmed.own.share).toBeLessThanOrEqual(rungs[i - 1].confirmed.own.share);

@@ -1,4 +1,3 @@
-import type { ReliabilityBin, RocPoint } from '#science/calibration/reliability';
 import type { Interval } from '#science/calibration/statistics';
 import type { Side } from '#science/spectra/refusal';
 import type { Way } from '../training/index.js';
@@ -24,18 +23,11 @@ export interface RungFigures {
   bestOf29: { random: Share | null; nearest: Share };
 }
 
-/** Counts in bins; those of scores as `scoreHistogram` gives them. */
-export type Histogram = number[];
-
 export interface LadderFigures {
   population: string;
   stones: number;
   rungs: RungFigures[];
   areaUnderRoc: number;
-  roc: RocPoint[];
-  genuine: Histogram;
-  wrong: Histogram;
-  reliability: ReliabilityBin[];
   ece: Share;
 }
 
@@ -69,8 +61,6 @@ export interface GaugeFigures {
   sharp: Counted;
   /** 0.5%, 50% and 99.5% of the detail residuals. */
   residuals: [number, number, number];
-  /** Detail residuals in bins of 0.1 from -2 to 1, those beyond in the last bin of their end. */
-  histogram: Histogram;
 }
 
 export interface ClaimFigures {

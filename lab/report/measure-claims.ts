@@ -3,7 +3,7 @@ import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset'
 import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
 import { wilson } from '#science/calibration/statistics';
 import { CLAIM_KINDS, type ClaimKind, type ClaimRun } from './claims.js';
-import type { ClaimFigures, Counted, GaugeFigures, Histogram, Sizes } from './figures.js';
+import type { ClaimFigures, Counted, GaugeFigures, Sizes } from './figures.js';
 import { countGauges, type GaugeRun, type GaugeSample, treatmentsOf, UNPROCESSED, WITH_GOALS } from './gauges.js';
 
 const CLAIMS = new URL('./claims.js', import.meta.url);
@@ -56,17 +56,10 @@ export async function measureGaugesOf(
         inBand: counted(sides - offManifold, sides),
         sharp: counted(sharp, sides),
         residuals: [at(0.005), at(0.5), at(0.995)],
-        histogram: histogram(residuals),
       });
     }
   }
   return figures;
-}
-
-function histogram(residuals: Float64Array): Histogram {
-  const counts = new Array<number>(30).fill(0);
-  for (const residual of residuals) counts[Math.min(Math.max(Math.floor((residual + 2) * 10), 0), 29)]++;
-  return counts;
 }
 
 /** Claims of every kind, scored as the service would, against the shipped threshold of 0.98. */

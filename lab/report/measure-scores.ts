@@ -1,7 +1,7 @@
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { rungName } from '#science/calibration/ladder';
-import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
-import { type Interval, scoreHistogram, Z95 } from '#science/calibration/statistics';
+import { areaUnderRoc, expectedCalibrationError, reliability } from '#science/calibration/reliability';
+import { type Interval, Z95 } from '#science/calibration/statistics';
 import type { Compute } from '#science/compute/port';
 import type { Model } from '#science/matching/model';
 import { Random } from '../simulator/index.js';
@@ -32,7 +32,6 @@ const SCANS = [
   [6, 1],
   [6, 3],
 ] as const;
-const ROC_AT = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1];
 const RESAMPLES = 100;
 /** Wrong pairs are thinned for the resampling: quantiles of them stand for all. */
 const WRONG_KEPT = 20_000;
@@ -44,7 +43,7 @@ const evaluate = (
   options?: EvaluationOptions,
 ) => evaluatePopulation(model, compute, of, seed, stones, { ...options, threads });
 
-/** The ladder on a population, own and shipped thresholds, ROC, reliability and decoys. */
+/** The ladder on a population, own and shipped thresholds, and decoys. */
 export async function measureLadder(
   scoring: MeasuredModel,
   population: string,
@@ -69,10 +68,6 @@ export async function measureLadder(
       };
     }),
     areaUnderRoc: areaUnderRoc(genuine, wrong),
-    roc: roc(genuine, wrong, ROC_AT),
-    genuine: scoreHistogram(genuine),
-    wrong: scoreHistogram(wrong),
-    reliability: bins,
     ece: { share: expectedCalibrationError(bins), interval: eceInterval(asset, genuine, wrong, seed) },
   };
 }

@@ -37,7 +37,7 @@ function rowsOf(figure: object): Record<string, string>[] {
     .map((row) => ({ ...own, ...cellsOf(Object.entries(row)) }));
 }
 
-/** Curves and histograms are left out: lists of numbers or of objects. */
+/** Lists are left out. */
 function cellsOf(members: [string, unknown][], within = ''): Record<string, string> {
   return Object.assign(
     {},
