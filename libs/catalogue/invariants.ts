@@ -6,7 +6,7 @@ import { ScorerAssembly } from '#calibration/scorer-assembly';
 import type { Chain } from '#domain/approval';
 import type { LoggedEvent } from '#domain/logged';
 import { isOwnStream, streamPrefixes, streams } from '#domain/streams';
-import { isNoEvent } from '#kit/log/events-lost';
+import { isNoEvent } from '#kit/log/port';
 import { type StreamState, StreamStates } from '#kit/log/stream-states';
 import type { LotScorerEvent } from '#lots/events-scorer';
 import { recordedFault, strayFault } from './admission.js';

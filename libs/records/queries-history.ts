@@ -1,6 +1,5 @@
 import { streams } from '#domain/streams';
-import { isNoEvent } from '#kit/log/events-lost';
-import type { EventReader, RecordedEvent } from '#kit/log/port';
+import { type EventReader, isNoEvent, type RecordedEvent } from '#kit/log/port';
 import type { Ledger } from './queries-ledger.js';
 import type { ClaimRecord } from './queries-shapes.js';
 

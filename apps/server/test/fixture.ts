@@ -182,7 +182,7 @@ export function claimOf(
   { polishOf = stone, roughScans = 3, seed = 5, population = 'calibration' as PopulationName } = {},
 ): JsonClaim {
   const rough = simulateStone(plain(population), seed, stone, { roughScans });
-  const polish = simulateStone(plain(population), seed, polishOf);
+  const polish = polishOf === stone ? rough : simulateStone(plain(population), seed, polishOf, { roughScans: 0 });
   return { rough: jsonSide(rough.rough, rough.id), polish: jsonSide(polish.polish, polish.id) };
 }
 
@@ -201,10 +201,11 @@ export function strangerTo(stone: number, { seed = 5, population = 'calibration'
     const length = Math.hypot(...seen);
     return seen.map((value) => value / length);
   };
-  const rough = look(simulateStone(plain(population), seed, stone).rough);
+  const rough = look(simulateStone(plain(population), seed, stone, { roughScans: 1, polishScans: 0 }).rough);
   const others = Array.from({ length: OTHERS }, (_, i) => {
     const other = stone + 1 + i;
-    return { other, likeness: cosine(rough, look(simulateStone(plain(population), seed, other).polish)) };
+    const { polish } = simulateStone(plain(population), seed, other, { roughScans: 0 });
+    return { other, likeness: cosine(rough, look(polish)) };
   });
   return others.reduce((least, one) => (one.likeness < least.likeness ? one : least)).other;
 }

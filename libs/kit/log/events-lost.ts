@@ -66,10 +66,6 @@ export const acceptedHoles = (events: readonly { type: string; data: object }[])
     .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
 
-/** Type of what takes a place in a stream and is no event. */
-export const NO_EVENT = 'NoEvent';
-export const isNoEvent = ({ type }: { type: string }): boolean => type === NO_EVENT;
-
 export const lostEvent = ({
   type,
   position,

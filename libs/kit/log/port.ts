@@ -38,6 +38,10 @@ export interface RecordedEvent extends NewEvent {
 /** The event as it is stored, in its own version. */
 export const original = ({ stored, ...event }: RecordedEvent): RecordedEvent => ({ ...event, ...stored });
 
+/** Type of what takes a place in a stream and is no event. */
+export const NO_EVENT = 'NoEvent';
+export const isNoEvent = ({ type }: { type: string }): boolean => type === NO_EVENT;
+
 /** An event's type, version and data after lifting, with the stored ones if they differ. */
 export function upcasted(stored: VersionedData, upcast?: Upcast): VersionedData & Pick<RecordedEvent, 'stored'> {
   const newest = upcast ? upcast(stored) : stored;

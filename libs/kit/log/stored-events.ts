@@ -1,8 +1,13 @@
 /** The one reader of what was stored, as the domain speaks of it. */
 
 import { type Decider, fold } from '#domain/decider';
-import { isNoEvent } from './events-lost.js';
-import type { EventReader, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './port.js';
+import {
+  type EventReader,
+  isNoEvent,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+} from './port.js';
 
 /** A domain event with its place in the log. */
 export type Stored<Event> = Event & RecordedEvent;

@@ -1,10 +1,10 @@
 import type { ReadPosition } from '@eventstore/db-client';
 import { isOwnStream } from '#domain/streams';
-import { NO_EVENT } from '../events-lost.js';
 import {
   type EventFilter,
   type Metadata,
   type NewEvent,
+  NO_EVENT,
   type RecordedEvent,
   UnreadableEvent,
   type Upcast,

@@ -1,5 +1,4 @@
-import { NO_EVENT } from '../events-lost.js';
-import { type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
+import { NO_EVENT, type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
 import type { LogSeals, Sealable } from '../seal.js';
 
 /** The columns of a stored event, in the order of `Row`. */
