@@ -68,6 +68,14 @@ function drop(folder: string, stone: number, roughScans = 3): void {
   }
 }
 
+/** Rows of a stone's file with a head of their own, each changed. */
+function foreign(folder: string, file: string, head: string, of: (x: number, y: number) => [number, number]): void {
+  const path = join(folder, file);
+  const rows = readFileSync(path, 'utf8').trim().split('\n');
+  const changed = rows.map((row) => of(...(row.split(',').map(Number) as [number, number])).join(','));
+  writeFileSync(path, [head, ...changed].join('\n').trimStart());
+}
+
 /** Claim ids of the service's ledger, of polishes of these stones. */
 async function ledger(): Promise<string[]> {
   const { body } = await serving.call('GET', '/api/v1/claims?limit=200', { headers: serving.operator });
@@ -132,6 +140,58 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
       .sort(),
   );
 });
+
+const inputs = join(process.env.MVS_SHARED_DATA ?? join(process.cwd(), '../shared/data'), 'inputs');
+const manifest = join(inputs, 'manifest.json');
+
+it('refuses what is no absorbance of a diamond in rows that name the file and what it looks like, names files it left, and answers the rest', async () => {
+  const folder = join(home, 'foreign');
+  for (const stone of [71, 72, 73, 74, 75]) drop(folder, stone);
+  foreign(folder, 'S72_rough_2.csv', '', (x, y) => [x, 100 * 10 ** -y]);
+  foreign(folder, 'S73_polish_1.csv', 'Wellenlänge [nm],Extinktion', (x, y) => [1e7 / x, y]);
+  foreign(folder, 'S74_polish_1.csv', '', (x) => [x, 86_531 * Math.exp(-(((x - 1332) / 30) ** 2)) - 116]);
+  foreign(folder, 'S75_polish_1.csv', '', (x, y) => [x, Math.exp(-(((x - 1870) / 30) ** 2)) + 1e-6 * y]);
+  writeFileSync(join(folder, 'photo.jpg'), 'x');
+  writeFileSync(join(folder, 'desktop.ini'), 'x');
+  const run = sent(folder);
+  expect(await run.ended).toBe(2);
+  expect(rowsOf(folder)).toEqual([
+    expect.objectContaining({ stone: 'S71', verdict: 'MATCH', code: '' }),
+    ...[
+      ['S72', 'S72_rough_2.csv', 'per-cent transmittance'],
+      ['S73', 'S73_polish_1.csv', 'wavelength'],
+      ['S74', 'S74_polish_1.csv', 'counts'],
+      ['S75', 'S75_polish_1.csv', 'no diamond'],
+    ].map(([stone, file, said]) =>
+      expect.objectContaining({ stone, verdict: 'REFUSED', file, fix: expect.stringContaining(said), claim_id: '' }),
+    ),
+  ]);
+  expect(run.error).toContain('photo.jpg');
+  expect(run.error).not.toContain('desktop.ini');
+});
+
+(existsSync(manifest) ? it : it.skip)(
+  'refuses each of the small inputs of all kinds that is to be refused, by its name',
+  async () => {
+    const folder = join(home, 'inputs');
+    drop(folder, 76);
+    const wanted: { file: string; mode: string; expect: string; reason_has?: string }[] = JSON.parse(
+      readFileSync(manifest, 'utf8'),
+    ).filter((one: { mode: string; expect: string }) => one.mode !== 'json' && one.expect === 'refuse');
+    expect(wanted.length).toBeGreaterThan(20);
+    const pairs = join(home, 'inputs-pairs.csv');
+    const rough = [1, 2, 3].map((n) => `S76_rough_${n}.csv`).join(';');
+    const rows = wanted.map(({ file }) => `${file},${rough},${join(inputs, file)}`);
+    writeFileSync(pairs, ['stone,rough,polish', ...rows].join('\n'));
+    const run = sent(folder, '--pairs', pairs);
+    expect([await run.ended, rowsOf(folder).length]).toEqual([2, wanted.length]);
+    for (const [i, { stone, verdict, file, fix }] of rowsOf(folder).entries()) {
+      expect([stone, verdict]).toEqual([wanted[i].file, 'REFUSED']);
+      expect(file).toContain(wanted[i].file);
+      expect(fix.toLowerCase()).toContain(wanted[i].reason_has ?? '');
+    }
+  },
+);
 
 it('one table belongs to one run: the second exits with 3 and names the first; a killed one leaves nothing in the way', async () => {
   const folder = join(home, 'twice');

@@ -1,4 +1,5 @@
 /** Spectra over each other as an option of ECharts: for pictures of the command line, and for charts of the console. */
+import { extremes } from '#science/numerics/quantile';
 import { DOUBT, INK } from './index.js';
 
 export interface Curve {
@@ -105,15 +106,6 @@ function heightOf(curves: readonly Pick<Curve, 'values'>[]): [min: number, max: 
   const step = 10 ** Math.floor(Math.log10(max - min || 1));
   const nice = (value: number) => Number(value.toPrecision(12));
   return [nice((step / 2) * Math.floor(min / (step / 2))), nice((step / 2) * Math.ceil(max / (step / 2)))];
-}
-
-function extremes(values: ArrayLike<number>): [low: number, high: number] {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] < low) low = values[i];
-    if (values[i] > high) high = values[i];
-  }
-  return [low, high];
 }
 
 const axis = (name: string) => ({

@@ -1,5 +1,6 @@
 /** A client's files, dropped beside his claim: drawn in the page, and sent nowhere. */
 import type { Browser, Page } from 'playwright-core';
+import { jcamp } from '#science/spectra/test/jcamp';
 import { claimOf, formOf } from '../../apps/server/test/fixture.js';
 import { browserIsHere } from '../browser.js';
 import { ConsoleWindow, launch, type Seeded, seed } from './fixture.js';
@@ -123,6 +124,31 @@ async function filesOf(claim: ReturnType<typeof claimOf>): Promise<Record<'rough
       'S1.0: no parseable spectra: ',
     ].entries())
       expect(refused[i]).toContain(said);
+    // As a laboratory exports them: what is no absorbance says what it looks like.
+    const rows = rough[1].buffer.toString().trim().split('\n');
+    const changed = (of: (x: number, y: number) => number[]) =>
+      rows.map((row) => of(...(row.split(',').map(Number) as [number, number])).join(',')).join('\n');
+    const ordinates = rows.map((row) => Math.round(1e6 * Number(row.split(',')[1])));
+    const [first, last] = [rows[0], rows[rows.length - 1]].map((row) => Number(row.split(',')[0]));
+    await field('rough').setInputFiles([
+      given('S1_2.asc', rough[1].buffer),
+      given('S1_3.dx', jcamp({ form: 'DIFDUP', values: ordinates, first, last })),
+      given(
+        'S1_4.csv',
+        changed((x, y) => [x, 100 * 10 ** -y]),
+      ),
+      given('S1_5.csv', `Wellenlänge [nm],Extinktion\n${changed((x, y) => [1e7 / x, y])}`),
+      given('S1_6.dx', jcamp({ values: ordinates, first, last, labels: { 'DATA TYPE': 'RAMAN SPECTRUM' } })),
+      given('S1_7.xlsx', 'PK'),
+    ]);
+    await page.getByRole('img', { name: /^rough, 2 scans$/ }).waitFor();
+    const foreign = await page.getByLabel('files that are not drawn').getByRole('listitem').allInnerTexts();
+    expect(foreign).toEqual([
+      expect.stringMatching(/^S1_4.csv: .*per-cent transmittance/),
+      expect.stringMatching(/^S1_5.csv: .*line 1 .*wavelength/),
+      expect.stringMatching(/^S1_6.dx: .*RAMAN/i),
+      expect.stringMatching(/^S1_7.xlsx: /),
+    ]);
     await field('rough').setInputFiles(Array.from({ length: 257 }, (_, i) => given(`S_${i}.csv`, 'x')));
     await page.getByText('257 files are too many: drop 256 at most.').waitFor();
     expect(await page.getByRole('img', { name: /^rough/ }).count()).toBe(0);

@@ -2,7 +2,7 @@
  * Recognises diamond by the absorption of its lattice by two and three phonons, which every diamond has and nothing else.
  * docs/decisions/sampling.md says how the bounds were measured.
  */
-import { quantile } from '#science/numerics/quantile';
+import { extremes, quantile } from '#science/numerics/quantile';
 import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
 import { TO_ABSORBANCE } from '#science/spectra/physical';
 import { Refusal, type RefusalCause } from '#science/spectra/refusal';
@@ -11,7 +11,7 @@ import { nameOfScan, type PreparedScans, rangesOf } from '#science/spectra/scan-
 import type { Preprocessing } from './preprocess.js';
 
 /**
- * What makes a scan one of diamond; a side is of diamond where the mean of its scans or one of them is, as noise and scatter
+ * What makes a scan one of diamond; a side is of diamond where one of its scans or their mean is, as noise and scatter
  * may hide it in others. Correlation with the lattice over both two-phonon bands, and with all of it up to 3990 cm^-1; height
  * of the upper band against the lower one, as a share of the lattice's; and where the scan is saturated, correlation over the
  * upper band, which is the last to be so. Where the heights do not fit, correlation with all that lies above the lower band.
@@ -268,7 +268,6 @@ export function refuseForeign(
   of: Yardstick,
   cause: Pick<RefusalCause, 'side'> = {},
 ): void {
-  if (count > 1 && lookAtLattice(of, meanScan(spectra, count), 0)?.diamond) return;
   let [least, best, at] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1];
   for (let scan = 0; scan < count; scan++) {
     const look = lookAtLattice(of, spectra, scan * REFERENCE_POINTS);
@@ -277,6 +276,7 @@ export function refuseForeign(
     if (look.likeness < least) [least, at] = [look.likeness, scan];
     best = Math.max(best, look.likeness);
   }
+  if (count > 1 && lookAtLattice(of, meanScan(spectra, count), 0)?.diamond) return;
   const bands = `the absorption of its lattice (${rangesOf(PATH_BANDS)} cm^-1)`;
   const blame = (scan: number) => ({ ...cause, file: nameOfScan(scans, scan) });
   if (at < 0)
@@ -308,10 +308,6 @@ function meanScan(spectra: Float32Array, count: number): Float32Array {
 }
 
 function isFeatureless(spectra: Float32Array, at: number): boolean {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let j = at; j < at + REFERENCE_POINTS; j++) {
-    if (spectra[j] < low) low = spectra[j];
-    if (spectra[j] > high) high = spectra[j];
-  }
+  const [low, high] = extremes(spectra.subarray(at, at + REFERENCE_POINTS));
   return high - low < FEATURELESS;
 }

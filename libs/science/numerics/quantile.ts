@@ -1,3 +1,13 @@
+/** The least and the largest number, NaN left out; Infinity and -Infinity where there is none. */
+export function extremes(values: ArrayLike<number>): [least: number, largest: number] {
+  let [least, largest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < least) least = values[i];
+    if (values[i] > largest) largest = values[i];
+  }
+  return [least, largest];
+}
+
 /**
  * The smallest value with at least `share` of the sorted values at or below it, so that no more than `1 - share`
  * of them exceed it. `sorted` ascending and not empty; `share` in (0, 1].

@@ -3,6 +3,8 @@
  * worked out once. An axis is no spectrum and says nothing about a stone.
  */
 
+import { sameNumbers } from './axis.js';
+
 /** So many are kept, the latest first, if no longer than that: 1 MiB at most. */
 const KEPT = 8;
 const LONGEST = 16_384;
@@ -35,10 +37,4 @@ export function perAxis<T>(work: (axis: Float64Array) => T): (axis: Float64Array
     }
     return found.result;
   };
-}
-
-function sameNumbers(a: Float64Array, b: Float64Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

@@ -21,6 +21,18 @@ export const PATH_BANDS: readonly (readonly [number, number])[] = [
 export const sameNumbers = (a: Float64Array, b: Float64Array): boolean =>
   a.length === b.length && a.every((value, i) => value === b[i]);
 
+/** Index of the first value that is not below `value`. */
+export function lowerBound(ascending: Float64Array, value: number): number {
+  let from = 0;
+  let to = ascending.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ascending[middle] < value) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** A fresh copy of the reference axis, ascending, in cm^-1. */
 export function referenceAxis(): Float64Array {
   const axis = Float64Array.from({ length: REFERENCE_POINTS }, (_, i) => REFERENCE_FIRST + i * REFERENCE_STEP);

@@ -1,5 +1,5 @@
 import type { Limits } from '#config/limits';
-import { textAt, viewOf } from './bytes.js';
+import { latin1, textAt, viewOf } from './bytes.js';
 import { checkedReading, checkUnprocessed, evenAxis, type FileReading, said, unreadable } from './reading.js';
 import { printableName } from './refusal.js';
 
@@ -15,41 +15,31 @@ const [SHORT, MULTI, LABELLED, XYXY, XVALUES] = [1, 4, 0x20, 0x40, 0x80];
 const FLOAT = -128;
 const WAVENUMBER = 1;
 const ABSORBANCE = 2;
-const X_NAMES = new Map<number, string>([
-  ...([
-    [0, 'arbitrary units'],
-    [2, 'micrometres'],
-    [3, 'nanometres'],
-    [4, 'seconds'],
-    [13, 'a Raman shift'],
-  ] as const),
-  ...([
-    [14, 'electronvolts'],
-    [22, 'data points'],
-    [255, 'an interferogram'],
-  ] as const),
-]);
-const Y_NAMES = new Map<number, string>([
-  ...([
-    [0, 'arbitrary units'],
-    [1, 'an interferogram'],
-    [3, 'Kubelka-Munk'],
-    [4, 'counts'],
-    [10, 'log(1/R)'],
-  ] as const),
-  ...([
-    [11, 'per cent'],
-    [12, 'intensity'],
-    [13, 'relative intensity'],
-    [14, 'energy'],
-    [128, 'transmittance'],
-  ] as const),
-  ...([
-    [129, 'reflectance'],
-    [130, 'a single beam'],
-    [131, 'emission'],
-  ] as const),
-]);
+const X_NAMES: Record<number, string> = {
+  0: 'arbitrary units',
+  2: 'micrometres',
+  3: 'nanometres',
+  4: 'seconds',
+  13: 'a Raman shift',
+  14: 'electronvolts',
+  22: 'data points',
+  255: 'an interferogram',
+};
+const Y_NAMES: Record<number, string> = {
+  0: 'arbitrary units',
+  1: 'an interferogram',
+  3: 'Kubelka-Munk',
+  4: 'counts',
+  10: 'log(1/R)',
+  11: 'per cent',
+  12: 'intensity',
+  13: 'relative intensity',
+  14: 'energy',
+  128: 'transmittance',
+  129: 'reflectance',
+  130: 'a single beam',
+  131: 'emission',
+};
 /** Letters of the modification flag, bit 1 for A, that stand for what removes or changes detail. */
 const MODIFIED: [letter: string, what: string][] = [
   ['B', 'baseline correction'],
@@ -87,13 +77,9 @@ export function readGalactic(file: string, bytes: Uint8Array, limits: Limits): F
   const labels = textLabels(bytes, isOld ? 194 : 218);
   const byText = (flags & LABELLED) !== 0;
   if (byText ? !/cm|wave\s*num/i.test(labels[0]) || /raman/i.test(labels[0]) : xType !== WAVENUMBER)
-    fail(
-      `its axis is ${byText ? printableName(labels[0]) : (X_NAMES.get(xType) ?? `of type ${xType}`)}, not wavenumbers`,
-    );
+    fail(`its axis is ${byText ? printableName(labels[0]) : (X_NAMES[xType] ?? `of type ${xType}`)}, not wavenumbers`);
   if (byText ? !/^abs/i.test(labels[1]) : yType !== ABSORBANCE)
-    fail(
-      `its values are ${byText ? printableName(labels[1]) : (Y_NAMES.get(yType) ?? `of type ${yType}`)}, no absorbance`,
-    );
+    fail(`its values are ${byText ? printableName(labels[1]) : (Y_NAMES[yType] ?? `of type ${yType}`)}, no absorbance`);
   const modified = isOld ? 0 : view.getUint32(252, little);
   for (const [letter, what] of MODIFIED)
     if ((modified >>> (letter.charCodeAt(0) - 64)) & 1)
@@ -136,8 +122,7 @@ export function readGalactic(file: string, bytes: Uint8Array, limits: Limits): F
 
 /** Names of the axes x and y: three texts in 30 bytes, each up to its NUL. */
 const textLabels = (bytes: Uint8Array, at: number): string[] =>
-  Array.from(bytes.subarray(at, at + 30), (byte) => String.fromCharCode(byte))
-    .join('')
+  latin1(bytes.subarray(at, at + 30))
     .split('\0')
     .concat('', '');
 

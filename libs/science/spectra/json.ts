@@ -1,4 +1,5 @@
 import { limits as defaultLimits, type Limits } from '#config/limits';
+import { lowerBound } from './axis.js';
 import { parseJson } from './json-text.js';
 import { cleanReference } from './names.js';
 import { TO_ABSORBANCE } from './physical.js';
@@ -115,16 +116,4 @@ function ascending(axis: Float64Array): Ascending {
     return ordered;
   };
   return { sorted, order };
-}
-
-/** The first place in ascending values at or above `value`. */
-function lowerBound(sorted: Float64Array, value: number): number {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (sorted[middle] < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -2,22 +2,7 @@ import type { Limits } from '#config/limits';
 import { limits as defaultLimits } from '#config/limits';
 
 /** Extensions of scans; OPUS files carry a number instead. The content decides how a file is read. */
-const SCAN_EXTENSIONS = new Set([
-  'dpt',
-  'csv',
-  'txt',
-  'tsv',
-  'asc',
-  'dat',
-  'prn',
-  'xy',
-  'jdx',
-  'dx',
-  'jcm',
-  'spc',
-  'spa',
-  'sp',
-]);
+const SCAN_EXTENSIONS = new Set('dpt csv txt tsv asc dat prn xy jdx dx jcm spc spa sp'.split(' '));
 
 /** The scan formats as users read them: those of the contract, and those that are read beside them. */
 export const SCAN_FILES =

@@ -19,25 +19,16 @@ const ENDS = [0, 1];
 /** Of a spectrum's block. */
 const HEADER_BYTES = 56;
 const [WAVENUMBERS, ABSORBANCE] = [1, 17];
-const X_NAMES = new Map<number, string>([
-  [2, 'data points'],
-  [3, 'nanometres'],
-  [4, 'micrometres'],
-  [32, 'a Raman shift'],
-]);
-const Y_NAMES = new Map<number, string>([
-  ...([
-    [11, 'reflectance'],
-    [12, 'log(1/R)'],
-    [16, 'transmittance'],
-    [20, 'Kubelka-Munk'],
-  ] as const),
-  ...([
-    [22, 'an interferogram'],
-    [26, 'photoacoustic'],
-    [31, 'Raman intensity'],
-  ] as const),
-]);
+const X_NAMES: Record<number, string> = { 2: 'data points', 3: 'nanometres', 4: 'micrometres', 32: 'a Raman shift' };
+const Y_NAMES: Record<number, string> = {
+  11: 'reflectance',
+  12: 'log(1/R)',
+  16: 'transmittance',
+  20: 'Kubelka-Munk',
+  22: 'an interferogram',
+  26: 'photoacoustic',
+  31: 'Raman intensity',
+};
 /** Seconds from 1899-12-31 to 1970-01-01. */
 const EPOCH = 25_568 * 86_400;
 const FIX = 'in OMNIC set the spectrum to absorbance over wavenumbers and save it as SPA, or as CSV text';
@@ -62,8 +53,8 @@ export function readOmnic(file: string, bytes: Uint8Array, limits: Limits): File
   if (header.at + HEADER_BYTES > bytes.length || ordinates.at + ordinates.size > bytes.length)
     fail('it is truncated or inconsistent', 'send the file again whole');
   const [count, xUnit, yUnit] = [view.getUint32(header.at + 4, true), bytes[header.at + 8], bytes[header.at + 12]];
-  if (xUnit !== WAVENUMBERS) fail(`its axis is ${X_NAMES.get(xUnit) ?? `of type ${xUnit}`}, not wavenumbers`);
-  if (yUnit !== ABSORBANCE) fail(`its values are ${Y_NAMES.get(yUnit) ?? `of type ${yUnit}`}, no absorbance`);
+  if (xUnit !== WAVENUMBERS) fail(`its axis is ${X_NAMES[xUnit] ?? `of type ${xUnit}`}, not wavenumbers`);
+  if (yUnit !== ABSORBANCE) fail(`its values are ${Y_NAMES[yUnit] ?? `of type ${yUnit}`}, no absorbance`);
   if (count < 2 || count > limits.maxPoints || 4 * count !== ordinates.size)
     fail(`it says that it has ${count} points, and has ${ordinates.size / 4}`, 'send the file again whole');
   const [first, last] = [view.getFloat32(header.at + 16, true), view.getFloat32(header.at + 20, true)];

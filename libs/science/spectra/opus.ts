@@ -1,6 +1,7 @@
 import type { Limits } from '#config/limits';
+import { extremes } from '#science/numerics/quantile';
 import { textAt } from './bytes.js';
-import { type Acquired, type FileReading, said, toReading, unreadable } from './reading.js';
+import { type Acquired, evenAxis, type FileReading, said, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 /*
@@ -258,25 +259,16 @@ class OpusFile {
     if (points > maxPoints) this.fail(`it has more than ${maxPoints} points`, 'export the range needed in OPUS');
     const step = (last - first) / (points - 1);
     if (!Number.isFinite(step) || step === 0) this.inconsistent('its first and last wavenumber span no axis');
-    const x = new Float64Array(points);
+    const x = evenAxis(first, last, points);
     const y = new Float64Array(points);
-    let largest = Number.NEGATIVE_INFINITY;
-    let smallest = Number.POSITIVE_INFINITY;
-    let finite = true;
-    for (let i = 0; i < points; i++) {
-      x[i] = first + (i * (last - first)) / (points - 1);
-      const value = scale * this.view.getFloat32(block.offset + 4 * i, true);
-      y[i] = value;
-      if (value - value !== 0) finite = false;
-      if (value > largest) largest = value;
-      if (value < smallest) smallest = value;
-    }
-    if (!finite) {
+    for (let i = 0; i < points; i++) y[i] = scale * this.view.getFloat32(block.offset + 4 * i, true);
+    if (!y.every(Number.isFinite)) {
       throw new Refusal('non_finite', {
         file: this.file,
         fix: 'measure again, or export the absorbance in OPUS again',
       });
     }
+    const [smallest, largest] = extremes(y);
     if (!close(largest, status.largest) || !close(smallest, status.smallest)) {
       this.inconsistent('the values do not reach the extremes that its status gives');
     }

@@ -1,5 +1,6 @@
 /** What every scan must be, however it was sent: values of an absorbance over wavenumbers. */
 
+import { extremes } from '#science/numerics/quantile';
 import { perAxis } from './axes.js';
 
 /** Why numbers are no absorbance over wavenumbers, and what to do; no submitted value. */
@@ -78,11 +79,7 @@ function isOfWavelengths(x: Float64Array): boolean {
 }
 
 export function faultOfValues(x: Float64Array, y: Float64Array): Fault | undefined {
-  let [min, max] = [y[0], y[0]];
-  for (let i = 1; i < y.length; i++) {
-    if (y[i] < min) min = y[i];
-    else if (y[i] > max) max = y[i];
-  }
+  const [min, max] = extremes(y);
   if (min >= LEAST && max <= LARGEST) return undefined;
   const beyond = y.reduce((count, value) => count + Number(value < LEAST || value > LARGEST), 0);
   const like = likeOf(x, y, min, max);

@@ -1,4 +1,5 @@
 import type { Limits } from '#config/limits';
+import { extremes } from '#science/numerics/quantile';
 import { faultOf } from './physical.js';
 import { Refusal } from './refusal.js';
 import type { Scan } from './scan-set.js';
@@ -51,12 +52,7 @@ export function toReading(
   if (fault) throw unreadable(description.file, fault.reason, fault.fix);
   const points = wavenumbers.length;
   const [firstWavenumber, lastWavenumber] = [wavenumbers[0], wavenumbers[points - 1]];
-  let min = absorbance[0];
-  let max = absorbance[0];
-  for (let i = 1; i < points; i++) {
-    if (absorbance[i] < min) min = absorbance[i];
-    else if (absorbance[i] > max) max = absorbance[i];
-  }
+  const [min, max] = extremes(absorbance);
   if (firstWavenumber > lastWavenumber) {
     wavenumbers.reverse();
     absorbance.reverse();

@@ -1,10 +1,10 @@
 import { interpolatedQuantile, ranked } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
-import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
+import { lowerBound, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { DETAIL, ONE_SIDED, RESIDUAL } from './constants.js';
 import { FITTED, type FittedConstants } from './fitted.js';
 import { isClear, saturationOf } from './saturation.js';
-import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance, lowerBound } from './scan.js';
+import { breaksOf, evenStep, type GaugedScan, type GaugedSide, isWhole, latticeVariance } from './scan.js';
 import { WindowTransform } from './window-transform.js';
 
 const HARMONICS = [...DETAIL.low, ...DETAIL.middle, ...DETAIL.high];

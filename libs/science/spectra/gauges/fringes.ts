@@ -1,6 +1,7 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
+import { lowerBound } from '../axis.js';
 import { FRINGES } from './constants.js';
-import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
+import { breaksOf, evenStep, type GaugedScan, isWhole } from './scan.js';
 
 /** A cosine and a sine of the wavenumber, of so many cycles per cm^-1. */
 interface Fringe {

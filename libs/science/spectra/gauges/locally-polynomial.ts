@@ -1,10 +1,11 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
+import { lowerBound } from '../axis.js';
 import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import type { Look } from './detail-residual.js';
 import { bestFit, furtherUnprocessed, HARMONICS, modelFamilies, windowTransform } from './noise-models.js';
 import { isClear, saturationOf } from './saturation.js';
-import { breaksOf, evenStep, type GaugedScan, isWhole, lowerBound } from './scan.js';
+import { breaksOf, evenStep, type GaugedScan, isWhole } from './scan.js';
 
 /** The fit of smoothing to a side's noise spectrum: log-likelihood ratios per bin. */
 export interface SmoothingFit {

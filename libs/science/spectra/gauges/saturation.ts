@@ -1,6 +1,7 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
+import { lowerBound } from '../axis.js';
 import { SATURATION } from './constants.js';
-import { type GaugedScan, lowerBound } from './scan.js';
+import type { GaugedScan } from './scan.js';
 
 /**
  * Absorbance above which a scan's transmission is so small that its noise is none to judge by: a detector that is not quite

@@ -52,18 +52,6 @@ export function breaksOf(wavenumbers: Float64Array, step: number): number[] {
 export const isWhole = (breaks: readonly number[], from: number, end: number): boolean =>
   !breaks.some((at) => at >= from && at < end - 1);
 
-/** Index of the first value that is not below `value`. */
-export function lowerBound(ascending: Float64Array, value: number): number {
-  let from = 0;
-  let to = ascending.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (ascending[middle] < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
 /** Noise variance that rounding to 2, 3, 4 or 5 decimals gives, where all values are so rounded; 0 where they are not. */
 export function latticeVariance(values: Float64Array): number {
   const stride = Math.ceil(values.length / MAX_LATTICE_SAMPLED);

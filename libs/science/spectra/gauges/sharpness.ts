@@ -1,8 +1,8 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
-import { REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
+import { lowerBound, REFERENCE_POINTS, REFERENCE_STEP, referenceAxis } from '../axis.js';
 import { FITTED } from './fitted.js';
-import { evenStep, type GaugedSide, lowerBound } from './scan.js';
+import { evenStep, type GaugedSide } from './scan.js';
 
 /** Runs [first, end) of the reference axis's bins in the two-phonon bands, where a diamond's own sharp detail lies. */
 const AXIS = referenceAxis();
