@@ -11,11 +11,11 @@ import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladd
 import { leastGroups, type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
-import { type WorldEvidence, WorldScores, worldsSources } from '#science/calibration/worlds';
 import type { Model } from '#science/matching/model';
 import { quantile } from '#science/numerics/quantile';
 import { claimOf, claimsOf, rowsOf, scoredFrom } from './first-day.js';
 import { Random } from './simulator/index.js';
+import { type WorldEvidence, WorldScores, worldsSources } from './worlds.js';
 
 /**
  * Groups that ladders are made for, in the order in which their banks are drawn. At 60 and 90 one more of the best scores

@@ -90,7 +90,7 @@ const LOSS_FILE = 'loss.svg';
 /** Draws the losses of trainings, and says where. */
 export async function drawLosses(out: string, runs: { part: string; epochs: EpochReport[] }[]): Promise<string> {
   // The charting library takes longer to load than a model to read.
-  const { plotLosses } = await import('../apps/cli/plot.js');
+  const { plotLosses } = await import('./commands/plot-scores.js');
   const file = join(out, LOSS_FILE);
   await writeFile(
     file,

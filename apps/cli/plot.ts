@@ -1,5 +1,5 @@
 import { DOUBT, INK, SERIES } from '#pictures';
-import { drawChart, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
+import { drawChart, LINES } from '#pictures/chart';
 import { type Curve, outOfPicture, shortNames, spectraOption } from '#pictures/spectra';
 import { referenceAxis } from '#science/spectra/axis';
 import type { ComparedSides } from '#science/spectra/compare';
@@ -120,35 +120,6 @@ export function plotSides(compared: ComparedSides, source: string, height = 480)
     },
   });
 }
-
-/** Losses by epoch as an SVG picture. */
-export function plotLosses(curves: { name: string; points: [number, number][] }[]): string {
-  return drawChart({
-    width: 900,
-    height: 460,
-    title: 'Loss by epoch',
-    source: 'mvs train',
-    option: {
-      grid: { left: 70, right: Math.ceil(roomFor(curves.map(({ name }) => name))), top: 50, bottom: 76 },
-      xAxis: { ...axis('epoch'), nameGap: 32, minInterval: 1 },
-      yAxis: { ...axis('loss, nats per stone'), scale: true, nameGap: 45 },
-      series: curves.map(({ name, points }) => ({
-        type: 'line',
-        name,
-        showSymbol: false,
-        ...NAMED_AT_END,
-        data: points.filter(([, loss]) => Number.isFinite(loss)),
-      })),
-    },
-  });
-}
-
-const axis = (name: string) => ({
-  type: 'value' as const,
-  name,
-  nameLocation: 'middle' as const,
-  axisLine: { onZero: false },
-});
 
 /** A name by both ends, as stones differ at the head and scans at the tail; what is said of it in whole words. */
 function legendLines(line: string, i: number): string[] {

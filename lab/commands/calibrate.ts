@@ -5,8 +5,6 @@ import { ThreadPool } from '#kit/threads/pool';
 import {
   CALIBRATION_FILE,
   type CalibrationAsset,
-  type Evidence,
-  makeAsset,
   percentiles,
   REVIEW_FROM,
   type ScanBaseline,
@@ -14,7 +12,6 @@ import {
 import { DRIFT_MEASURES, type DriftMeasure } from '#science/calibration/drift';
 import { rungName } from '#science/calibration/ladder';
 import { SCORER_FILE } from '#science/calibration/scorer/ladders';
-import type { WorldEvidence } from '#science/calibration/worlds';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { CARD_FILE, ladderDigestOf, readCard } from '#science/matching/folder';
 import { loadModel, type Model } from '#science/matching/model';
@@ -22,6 +19,7 @@ import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import { UsageError } from '../../apps/cli/exit.js';
 import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
+import { type Evidence, makeAsset } from '../make-asset.js';
 import {
   BASELINE_POLISH,
   BASELINE_ROUGH,
@@ -31,6 +29,7 @@ import {
 } from '../measure-stones.js';
 import { EARLY_BANKS, LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
 import { STONES_A_WORLD } from '../simulator/index.js';
+import type { WorldEvidence } from '../worlds.js';
 import { wholeNumber } from './whole-number.js';
 
 /** No model may be trained on this seed: its worlds set the ladder. */

@@ -7,7 +7,6 @@ import type { CalibrationAsset } from '#science/calibration/asset';
 import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import { DEFAULT_REJECT_TARGET } from '#science/calibration/ladder';
 import { shareAbove, Z95 } from '#science/calibration/statistics';
-import { WorldScores } from '#science/calibration/worlds';
 import { simdCompute } from '#science/compute/cpu-engines';
 import type { Compute } from '#science/compute/port';
 import { type ModelFolder, readModelFolder } from '#science/matching/folder';
@@ -19,6 +18,7 @@ import { writeBlock } from '../blocks.js';
 import { type Measured, measured, scorerOfFirst } from '../first-day.js';
 import { POPULATION_NAMES, stonesAWorld } from '../populations.js';
 import { bankOf, cutTable, type SpectraTable, simulateTable, worldsOf } from '../training/index.js';
+import { WorldScores } from '../worlds.js';
 import { wholeNumber, wholeNumbers } from './whole-number.js';
 
 const JUDGED = [...POPULATION_NAMES, 'shifted'];

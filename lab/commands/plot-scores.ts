@@ -1,5 +1,5 @@
 import { GENUINE, INK, SERIES, WRONG } from '#pictures';
-import { drawChart, IN_PERCENT, LINES } from '#pictures/chart';
+import { drawChart, IN_PERCENT, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
 import { SCORE_BINS, wilson } from '#science/calibration/statistics';
 
 export interface ScorePlot {
@@ -95,6 +95,28 @@ export const whiskers = (intervals: (readonly [x: number, low: number, high: num
     return { type: 'line' as const, shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1 } };
   },
 });
+
+/** Losses by epoch as an SVG picture. */
+export function plotLosses(curves: { name: string; points: [number, number][] }[]): string {
+  return drawChart({
+    width: 900,
+    height: 460,
+    title: 'Loss by epoch',
+    source: 'mvs train',
+    option: {
+      grid: { left: 70, right: Math.ceil(roomFor(curves.map(({ name }) => name))), top: 50, bottom: 76 },
+      xAxis: { ...axis('epoch'), nameGap: 32, minInterval: 1 },
+      yAxis: { ...axis('loss, nats per stone'), scale: true, nameGap: 45 },
+      series: curves.map(({ name, points }) => ({
+        type: 'line',
+        name,
+        showSymbol: false,
+        ...NAMED_AT_END,
+        data: points.filter(([, loss]) => Number.isFinite(loss)),
+      })),
+    },
+  });
+}
 
 const axis = (name: string) => ({
   type: 'value' as const,

@@ -1,13 +1,6 @@
 import { uniform } from '#science/numerics/random';
-import {
-  type CalibrationAsset,
-  type Evidence,
-  loadAsset,
-  makeAsset,
-  REVIEW_FROM,
-  type ShippedRung,
-  shippedEntry,
-} from './asset.js';
+import { type Evidence, makeAsset } from '../../../lab/make-asset.js';
+import { type CalibrationAsset, loadAsset, REVIEW_FROM, type ShippedRung, shippedEntry } from './asset.js';
 import type { CosineTable } from './cross-scores.js';
 import { REJECT_TARGETS } from './ladder.js';
 
