@@ -32,20 +32,19 @@ export interface WatchedPage {
   complaints: string[];
   /** Value of an expression in the page. */
   evaluate(expression: string): Promise<unknown>;
-  /** As PNG. */
-  picture(width: number, height: number): Promise<Buffer>;
+  /** Loads the page again, for a reader of these colours. */
+  load(scheme: 'light' | 'dark'): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Message {
   id?: number;
   method?: string;
-  result?: { result?: { value?: unknown }; data?: string };
+  result?: { result?: { value?: unknown } };
   params?: { request?: { url: string }; entry?: { text: string }; exceptionDetails?: { text: string } };
 }
 
-/** @param scheme what the page is told of the reader's colours */
-export async function watchPage(url: string, folder: string, scheme: 'light' | 'dark' = 'light'): Promise<WatchedPage> {
+export async function watchPage(url: string, folder: string): Promise<WatchedPage> {
   const end = openInBrowser('about:blank', folder, ['--remote-debugging-port=0']);
   const port = join(folder, 'DevToolsActivePort');
   // The file is there before its text is.
@@ -70,19 +69,18 @@ export async function watchPage(url: string, folder: string, scheme: 'light' | '
       socket.send(JSON.stringify({ id: calls, method, params }));
     });
   for (const domain of ['Network', 'Page', 'Log', 'Runtime']) await call(`${domain}.enable`);
-  const features = [{ name: 'prefers-color-scheme', value: scheme }];
-  await call('Emulation.setEmulatedMedia', { features });
-  await call('Page.navigate', { url });
+  const load = async (scheme: 'light' | 'dark') => {
+    await call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+    await call('Page.navigate', { url });
+  };
+  await load('light');
   return {
     requested,
     complaints,
     async evaluate(expression) {
       return (await call('Runtime.evaluate', { expression, returnByValue: true }))?.result?.value;
     },
-    async picture(width, height) {
-      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
-      return Buffer.from((await call('Page.captureScreenshot', { format: 'png' }))?.data ?? '', 'base64');
-    },
+    load,
     async close() {
       socket.close();
       await end();

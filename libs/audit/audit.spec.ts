@@ -11,14 +11,12 @@ import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { auditRoot, isPopulation } from './bundle.js';
 import { changeEvents, filesOfZip, removeFolder, writeFiles } from './test/forge.js';
 import { POPULATION, SHADOW, writeLog } from './test/population.js';
+import { PYTHON, SECOND, secondVerifier, withPython } from './test/second-verifier.js';
 import { NoBundle, verifyBundle } from './unpack.js';
 import { MANIFEST, VERIFIER } from './writing.js';
 import { zipBundle } from './zip.js';
 
-const PYTHON = '/usr/bin/python3';
-const SECOND = join(dirname(VERIFIER), 'verify.py');
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
-const withNumpy = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1' ? it : it.skip;
+const second = secondVerifier();
 
 const PARTS = [
   ...['approvals', 'bundle', 'eigen', 'fit', 'grammar', 'lotfit', 'lots', 'lotscore', 'mapped'],
@@ -234,7 +232,7 @@ describe('an audit bundle', () => {
     };
     const answer = await forged(forge, own);
     expect(answer).toMatchObject({ code: 1, out: expect.stringContaining(`: ${field} is `) });
-    if (numpyIsHere) expect(await forged(forge, (cwd) => run(PYTHON, [SECOND], cwd))).toMatchObject({ code: 1 });
+    if (withPython) expect(await forged(forge, (cwd) => second([], cwd))).toMatchObject({ code: 1 });
   });
 
   it('knows the populations of the log', async () => {
@@ -248,7 +246,7 @@ describe('an audit bundle', () => {
 });
 
 describe('the second verifier, in Python with numpy', () => {
-  withNumpy('comes to the same', async () => {
+  (withPython ? it : it.skip)('comes to the same', async () => {
     expect(python(root)).toEqual({ code: 0, out: 'OK\n', error: roots() });
     expect(python('0'.repeat(64))).toMatchObject({ code: 1, out: expect.stringContaining(root) });
     expect(python('x').code).toBe(2);

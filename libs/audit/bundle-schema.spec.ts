@@ -11,15 +11,13 @@ import { Compile } from 'typebox/schema';
 import { catalogue } from '#catalogue/catalogue';
 import { type Change, event as changedEvent, claims, listing, manifest } from './test/changes.js';
 import { type Files, filesOfZip, oldBundle, removeFolder, writeFiles } from './test/forge.js';
+import { PYTHON, secondVerifier, withPython } from './test/second-verifier.js';
 import { verifyBundle } from './unpack.js';
 import { VERIFIER, VERIFIER_PARTS } from './writing.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
 const sources = join(root, relative(join(root, 'dist'), here), 'test');
-const PYTHON = '/usr/bin/python3';
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
-const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
 
 type Json = Record<string, unknown>;
 /** Of one kind of file or line. */
@@ -223,6 +221,7 @@ describe('the schema of a bundle', () => {
 });
 
 describe('a bundle with a fault in a file', () => {
+  const second = secondVerifier();
   const taken = (from: Json, member: string) => {
     delete from[member];
   };
@@ -254,8 +253,7 @@ describe('a bundle with a fault in a file', () => {
     const folder = writeFiles(bad);
     try {
       const all = [(await verifyBundle(folder)).says];
-      const second = join(dirname(VERIFIER), 'verify.py');
-      if (withPython) all.push(spawnSync(PYTHON, [second, folder], { encoding: 'utf8' }).stdout);
+      if (withPython) all.push((await second([folder])).out);
       for (const said of all) expect(said).toMatch(new RegExp(`${file}: .*\\b${member}\\b`));
     } finally {
       removeFolder(folder);

@@ -15,8 +15,9 @@ import {
   writeFiles,
 } from './test/forge.js';
 import { forgeLadders, forgeScorer, pathOf, putRows, SCORED_FORMAT } from './test/forge-scorer.js';
-import { ALL, exported, verdicts } from './test/scored-bundle.js';
+import { ALL, bothVerifiers, exported } from './test/scored-bundle.js';
 
+const verdicts = bothVerifiers();
 let place: string;
 let sound: Files;
 beforeAll(async () => {

@@ -5,11 +5,9 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { catalogue } from '#catalogue/catalogue';
 import { type Data, dataOf, type EventType } from '#catalogue/test/arbitrary';
+import { PYTHON, withPython } from './test/second-verifier.js';
 import { VERIFIER, VERIFIER_PARTS } from './writing.js';
 
-const PYTHON = '/usr/bin/python3';
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
-const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
 const SAMPLES = 60;
 
 interface Grammar {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { eventsOf, type Files, filesOfZip, type Line, refit, removeFolder, writeFiles } from './test/forge.js';
 import { putLotEvents, refitDigests } from './test/forge-lots.js';
 import { exportedWorkspace, WORKSPACE } from './test/lots.js';
-import { ALL, verdicts } from './test/scored-bundle.js';
+import { ALL, bothVerifiers } from './test/scored-bundle.js';
 import { verifyBundle } from './unpack.js';
 
+const verdicts = bothVerifiers();
 let place: string;
 let zip: string;
 let sound: Files;

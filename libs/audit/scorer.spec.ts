@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { SCORER_METHODS } from '#science/calibration/scorer/method';
 import { eventsOf, type Files, filesOfZip } from './test/forge.js';
 import { pathOf, SCORED_FORMAT } from './test/forge-scorer.js';
-import { ALL, exported, verdicts } from './test/scored-bundle.js';
+import { ALL, bothVerifiers, exported } from './test/scored-bundle.js';
 
+const verdicts = bothVerifiers();
 let place: string;
 /** With one scorer in force; with two, both withdrawn; with one of few claims. */
 let sound: Files;

@@ -28,14 +28,12 @@ import {
   writeFiles,
 } from './test/forge.js';
 import { POPULATION, writeLog } from './test/population.js';
+import { PYTHON, secondVerifier, withPython } from './test/second-verifier.js';
 import { verifyBundle } from './unpack.js';
 import { VERIFIER } from './writing.js';
 import { zipBundle } from './zip.js';
 
-const PYTHON = '/usr/bin/python3';
-const SECOND = join(dirname(VERIFIER), 'verify.py');
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
-const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
+const second = secondVerifier();
 
 const SECRET = 'a secret of the service: 0123456789abcdef';
 const KEY = auditKeys({ given: [SECRET] })[0].public_key;
@@ -72,17 +70,15 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-const run = (program: string, script: string, args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(program, [script, ...args], { encoding: 'utf8' });
-  return { code: status, says: stdout, remarks: stderr };
-};
 /** Of the service's own verifier, which verify.mjs is, and of verify.py. */
 async function answers(files: Files, key?: string) {
   const folder = writeFiles(files);
   const args = key === undefined ? [folder] : [folder, '--key', key.toUpperCase()];
   try {
     const { signed_by: _, ...own } = await verifyBundle(folder, { key });
-    return [own, ...(withPython ? [run(PYTHON, SECOND, args)] : [])];
+    if (!withPython) return [own];
+    const { code, out: says, error: remarks } = await second(args);
+    return [own, { code, says, remarks }];
   } finally {
     removeFolder(folder);
   }
@@ -115,7 +111,11 @@ describe('a signed bundle', () => {
     expect(await answers(signed)).toEqual(each({ code: 0, says: 'OK\n', remarks }));
     expect(await answers(signed, KEY)).toEqual(each({ code: 0, says: 'OK\n', remarks }));
     expect(await verifyBundle(join(place, 'signed.zip'), { key: KEY })).toMatchObject({ code: 0, signed_by: KEY });
-    const program = (key: string) => run(process.execPath, VERIFIER, [join(place, 'signed.zip'), '--key', key]);
+    const program = (key: string) => {
+      const args = [VERIFIER, join(place, 'signed.zip'), '--key', key];
+      const { status: code, stdout: says, stderr: remarks } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      return { code, says, remarks };
+    };
     expect(program(KEY)).toEqual({ code: 0, says: 'OK\n', remarks });
     expect(program(FORGERS_KEY)).toMatchObject({ code: 1 });
   });

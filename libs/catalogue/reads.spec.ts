@@ -47,6 +47,13 @@ const CLAIM = `clm_${'1'.padStart(32, '0')}`;
 const WINDOW = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
 
 describe('questions to the views', () => {
+  /** One thread for them all: to load its modules takes half a second. */
+  let reads: ViewReads;
+  beforeAll(() => {
+    reads = new ViewReads({ file }, 60_000, ANSWERING);
+  });
+  afterAll(() => reads.close());
+
   it.each<[keyof ReadModels, string, ...unknown[]]>([
     ['ledger', 'claims', { limit: 1000, total: true }],
     ['ledger', 'claimRows', { limit: 7, finding: 'probing' }],
@@ -65,26 +72,25 @@ describe('questions to the views', () => {
   ])('are answered as on the event loop: %s, %s', async (model, method, ...args) => {
     const here = readModels(file)[model] as unknown as Record<string, (...args: unknown[]) => unknown>;
     const expected = here[method](...args);
-    const reads = asked() as unknown as {
+    const any = reads as unknown as {
       ask(...asked: unknown[]): Promise<unknown>;
       encoded(codings: Coding[], ...asked: unknown[]): Promise<{ bytes: Uint8Array; coding?: Coding }>;
     };
-    expect(await reads.ask(model, method, ...args)).toEqual(expected);
+    expect(await any.ask(model, method, ...args)).toEqual(expected);
     if (expected === undefined) return;
     const text = JSON.stringify(expected);
     for (const [coding, read] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
     ] as const) {
-      const { bytes, coding: used } = await reads.encoded([coding], model, method, ...args);
+      const { bytes, coding: used } = await any.encoded([coding], model, method, ...args);
       expect(used).toBe(text.length < 1400 ? undefined : coding);
       expect(String(used ? read(bytes) : Buffer.from(bytes))).toBe(text);
     }
-    expect(String(Buffer.from((await reads.encoded([], model, method, ...args)).bytes))).toBe(text);
+    expect(String(Buffer.from((await any.encoded([], model, method, ...args)).bytes))).toBe(text);
   });
 
   it('throw what is an answer, by its class', async () => {
-    const reads = asked();
     await expect(reads.ask('ledger', 'claims', { limit: 1, cursor: 'none' })).rejects.toBeInstanceOf(BadCursor);
     const long = { from: '1990-01-01T00:00:00Z', to: WINDOW.to, bucket: 'hour' as const };
     await expect(reads.ask('telemetry', 'window', long, new Date(0))).rejects.toBeInstanceOf(TooManyBuckets);
@@ -103,7 +109,6 @@ describe('questions to the views', () => {
   });
 
   it('keep no further file open', async () => {
-    const reads = asked();
     const first = await reads.ask('ledger', 'claims', { limit: 1 });
     const open = () => readdirSync('/proc/self/fd').length;
     const before = open();

@@ -89,7 +89,11 @@ export async function seed(stones = 45, settings: Record<string, string> = {}): 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Those of its rules by default that look at colours. */
 const COLOURS = JSON.stringify({ runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } });
-const PICTURES = join('var', 'console');
+/** Folder of pictures of the pages, for who wants to look at them: made where the environment names one. */
+const PICTURES = process.env.MVS_TEST_PICTURES;
+
+/** Sizes at which pages are looked at. */
+export const SIZES = { phone: { width: 390, height: 844 }, screen: { width: 1280, height: 900 } };
 
 interface Axe {
   violations: { id: string; help: string; nodes: { html: string }[] }[];
@@ -166,6 +170,7 @@ export class ConsoleWindow {
   }
 
   async picture(name: string): Promise<void> {
+    if (!PICTURES) return;
     mkdirSync(PICTURES, { recursive: true });
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
   }
@@ -192,6 +197,30 @@ export class ConsoleWindow {
           .slice(0, 3)
           .join(' ')}`,
     );
+  }
+
+  /**
+   * On a phone and then on a screen, in both colours: axe-core objects to nothing, every class of the library has its style,
+   * and nothing is wider than the screen.
+   * @param opened colours that it has now
+   */
+  async expectSound(name: string, opened: 'light' | 'dark'): Promise<void> {
+    const other = opened === 'dark' ? 'light' : 'dark';
+    for (const [size, schemes] of [
+      ['phone', [opened, other]],
+      ['screen', [other, opened]],
+    ] as const) {
+      await this.page.setViewportSize(SIZES[size]);
+      for (const scheme of schemes) {
+        await this.recolour(scheme);
+        await this.settle();
+        await this.picture(`${name}-${size}-${scheme}`);
+        const objections = await this.accessibility({ colours: scheme !== schemes[0] });
+        expect([size, scheme, objections]).toEqual([size, scheme, []]);
+      }
+      expect([size, await this.unstyled()]).toEqual([size, []]);
+      expect(await this.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
   }
 
   async close(): Promise<void> {

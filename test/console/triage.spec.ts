@@ -6,7 +6,7 @@ import { plainLot, Trader } from '../../apps/server/test/lots.js';
 import { madeLot } from '../../libs/science/lots/test/made-lots.js';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';
-import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
+import { ConsoleWindow, keyOf, launch, type Seeded, SIZES, seed } from './fixture.js';
 
 (browserIsHere ? describe : describe.skip)('the console (chromium)', () => {
   let seeded: Seeded;
@@ -153,48 +153,43 @@ import { ConsoleWindow, keyOf, launch, type Seeded, seed } from './fixture.js';
     expect(await openOnes()).toEqual([]);
   });
 
-  it.each([1280, 390])(
-    'shows lots of a chosen workspace, their checks and trays, and retires one (%d pixels)',
-    async (width) => {
-      const lot = await plainLot();
-      const name = `trader ${width}`;
-      const trader = await Trader.in(seeded.service, name);
-      const enrolled = await trader.enrol(lot.enrol, { name: 'spring', session_type: 'shaken' });
-      const checked = await trader.check(enrolled.body.lot_id, [...lot.back], { session_type: 'shaken' });
-      await open('/lots', { width });
-      await page.getByLabel('Token of the workspace').fill(`mvs_lots_${'0'.repeat(16)}.nothing`);
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.getByText('No active workspace has this token.').waitFor();
-      // The operator is still in.
-      await page.getByLabel('Token of the workspace').fill(trader.token);
-      expect(await window.accessibility()).toEqual([]);
-      await window.picture(`lots-choice-${width}`);
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.getByText(`Workspace ${name}`).waitFor();
-      await page.getByRole('link', { name: 'spring' }).click();
-      await page.getByRole('img', { name: checked.body.verdict.slice(0, 20) }).waitFor();
-      await page.getByRole('region', { name: 'Tray' }).getByText(checked.body.verdict, { exact: true }).waitFor();
-      await window.settle();
-      await window.picture(`lot-${width}`);
-      expect(await window.accessibility()).toEqual([]);
-      expect(await window.unstyled()).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-      const report = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download the report' }).click();
-      expect((await report).suggestedFilename()).toBe(`${checked.body.check_id}.html`);
-      await page.getByRole('button', { name: 'Retire' }).click();
-      await page.getByLabel('Name of the lot').fill('spring');
-      await page.getByRole('button', { name: 'Retire for good' }).click();
-      await page.getByText('retired', { exact: true }).first().waitFor();
-      expect((await trader.get(`/lots/${enrolled.body.lot_id}`)).body.status).toBe('retired');
-      // The token goes with the operator.
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByLabel('Operator key').waitFor();
-      expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(
-        trader.token,
-      );
-    },
-  );
+  it('shows lots of a chosen workspace, their checks and trays, and retires one', async () => {
+    const lot = await plainLot();
+    const name = 'trader';
+    const trader = await Trader.in(seeded.service, name);
+    const enrolled = await trader.enrol(lot.enrol, { name: 'spring', session_type: 'shaken' });
+    const checked = await trader.check(enrolled.body.lot_id, [...lot.back], { session_type: 'shaken' });
+    await open('/lots', SIZES.phone);
+    await page.getByLabel('Token of the workspace').fill(`mvs_lots_${'0'.repeat(16)}.nothing`);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('No active workspace has this token.').waitFor();
+    // The operator is still in.
+    await page.getByLabel('Token of the workspace').fill(trader.token);
+    await window.expectSound('lots-choice', 'light');
+    await page.setViewportSize(SIZES.phone);
+    await window.recolour('light');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText(`Workspace ${name}`).waitFor();
+    await page.getByRole('link', { name: 'spring' }).click();
+    await page.getByRole('img', { name: checked.body.verdict.slice(0, 20) }).waitFor();
+    await page.getByRole('region', { name: 'Tray' }).getByText(checked.body.verdict, { exact: true }).waitFor();
+    await window.settle();
+    await window.expectSound('lot', 'light');
+    const report = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the report' }).click();
+    expect((await report).suggestedFilename()).toBe(`${checked.body.check_id}.html`);
+    await page.getByRole('button', { name: 'Retire' }).click();
+    await page.getByLabel('Name of the lot').fill('spring');
+    await page.getByRole('button', { name: 'Retire for good' }).click();
+    await page.getByText('retired', { exact: true }).first().waitFor();
+    expect((await trader.get(`/lots/${enrolled.body.lot_id}`)).body.status).toBe('retired');
+    // The token goes with the operator.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator key').waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(
+      trader.token,
+    );
+  });
 
   it('shows what a lot scorer of the workspace’s own would bring, approves it and withdraws it', async () => {
     const trader = await Trader.in(seeded.service, 'unlike');

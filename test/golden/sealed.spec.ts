@@ -1,5 +1,4 @@
 /** Logs of former releases, of every version of every event, which an operator takes as they stand: mvs events seal. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -13,7 +12,7 @@ import { newEventId } from '#kit/log/event-id';
 import { HighWaterMark, markedStore } from '#kit/log/high-water-mark';
 import { secretFile } from '#kit/log/sqlite/seals';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
-import { program } from '../programs.js';
+import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
@@ -61,10 +60,7 @@ function makeFormer(format: number): void {
 }
 
 const mvs = (...args: string[]) =>
-  spawnSync(process.execPath, [program('mvs'), 'events', ...args, '--data', directory], {
-    env: { ...process.env, MVS_LOG_SECRET: '', EVENTSTORE_URL: '' },
-    encoding: 'utf8',
-  });
+  runMvs(['events', ...args, '--data', directory], { env: { ...process.env, MVS_LOG_SECRET: '', EVENTSTORE_URL: '' } });
 const seal = () => mvs('seal', '--operator', 'ada', '--reason', 'upgraded');
 
 it.each([1, 2, 3])(
@@ -84,10 +80,12 @@ it.each([1, 2, 3])(
     await expect(openSqliteEventStore({ directory, upcast })).rejects.toThrow(
       /was written by a release without today's seals: .* mvs events seal --operator NAME --reason "..."$/,
     );
-    expect(mvs('list')).toMatchObject({ status: 2, stderr: expect.stringMatching(/mvs events seal/) });
-    expect(seal().stdout).toMatch(new RegExp(`^Sealed the log up to position ${lines.length}: ${lines.length} events`));
+    expect(await mvs('list')).toMatchObject({ code: 2, error: expect.stringMatching(/mvs events seal/) });
+    expect((await seal()).out).toMatch(
+      new RegExp(`^Sealed the log up to position ${lines.length}: ${lines.length} events`),
+    );
     expect(await rebuilt('after')).toEqual(sealed);
-    expect(mvs('show', 'log').stdout).toContain('"reason":"upgraded"');
+    expect((await mvs('show', 'log')).out).toContain('"reason":"upgraded"');
     expect(existsSync(join(directory, 'events.db.before'))).toBe(true);
   },
 );
@@ -100,8 +98,8 @@ it('from which another hand took every seal, and to which it added a key, is not
   await store.append('edge', [{ ...counted, id: newEventId() }], 'any');
   await store.close();
   makeFormer(2);
-  const { status, stderr } = seal();
-  expect([status, stderr]).toEqual([4, expect.stringMatching(/says that this log had seals, and its rows have none/)]);
+  const { code, error } = await seal();
+  expect([code, error]).toEqual([4, expect.stringMatching(/says that this log had seals, and its rows have none/)]);
   const db = new Database(join(directory, 'events.db'));
   expect(db.prepare('PRAGMA user_version').raw().get()).toEqual([2]);
   db.close();
@@ -119,12 +117,12 @@ it('whose secret is lost is sealed anew, and rows of another hand stay what they
   db.exec("UPDATE events SET seal = '' WHERE stream = 'model'");
   db.close();
   rmSync(secretFile(directory));
-  expect(mvs('list').stderr).toContain(`--lost-secret ${lost}`);
-  expect(seal().stderr).toContain(`--lost-secret ${lost}`);
-  const taken = mvs('seal', '--operator', 'ada', '--reason', 'the disk with it is gone', '--lost-secret', lost);
-  expect(taken.stdout).toMatch(/^Sealed the log up to position 4: 3 events/);
-  const { status, stdout } = mvs('verify');
-  expect([status, stdout]).toEqual([1, expect.stringMatching(/^event 4 .* of stream model\) has no seal/)]);
-  expect(mvs('disown', '--operator', 'ada', '--reason', 'seen').stdout).toMatch(/Disowned 1 rows/);
-  expect(mvs('verify').status).toBe(0);
+  expect((await mvs('list')).error).toContain(`--lost-secret ${lost}`);
+  expect((await seal()).error).toContain(`--lost-secret ${lost}`);
+  const taken = await mvs('seal', '--operator', 'ada', '--reason', 'the disk with it is gone', '--lost-secret', lost);
+  expect(taken.out).toMatch(/^Sealed the log up to position 4: 3 events/);
+  const { code, out } = await mvs('verify');
+  expect([code, out]).toEqual([1, expect.stringMatching(/^event 4 .* of stream model\) has no seal/)]);
+  expect((await mvs('disown', '--operator', 'ada', '--reason', 'seen')).out).toMatch(/Disowned 1 rows/);
+  expect((await mvs('verify')).code).toBe(0);
 });

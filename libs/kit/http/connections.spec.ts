@@ -43,14 +43,20 @@ const verifyAnew = ({ address, apiKey }: ServingProcess) =>
       .end(JSON.stringify(claimOf(1)));
   });
 
-const open = () =>
+const open = (of = service!) =>
   new Promise<number>((resolve, reject) =>
-    service!.service.api.app
+    of.service.api.app
       .getHttpServer()
       .getConnections((error: Error | null, count: number) => (error ? reject(error) : resolve(count))),
   );
 
 describe('a connection that its client never ends', () => {
+  let closing: TestService;
+  beforeAll(async () => {
+    closing = await TestService.startWithoutKey({ MVS_MAX_REQUEST_MS: '500' });
+  });
+  afterAll(() => closing.stop());
+
   it.each([
     ['half a head', HALF, true],
     ['nothing', '', true],
@@ -64,9 +70,8 @@ describe('a connection that its client never ends', () => {
       false,
     ],
   ])('is closed for good: it says %s', async (_, said, reads) => {
-    service = await TestService.startWithoutKey({ MVS_MAX_REQUEST_MS: '500' });
-    for (let i = 0; i < 5; i++) say(service.address, said, reads);
-    await until(async () => sockets.every(({ connecting }) => !connecting) && (await open()) === 0);
+    for (let i = 0; i < 5; i++) say(closing.address, said, reads);
+    await until(async () => sockets.every(({ connecting }) => !connecting) && (await open(closing)) === 0);
   });
 });
 

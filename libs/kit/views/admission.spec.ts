@@ -109,15 +109,18 @@ function streamsOf(data: Data): string[] {
   ];
 }
 
-/** Everything that was appended since, through every view into its file. @throws PoisonedEvent */
+/** Everything that was appended since, through every view. @throws PoisonedEvent */
 function foldAll(): void {
   for (const event of log.events.slice(folded)) {
     expect(upcast(event)).toBe(event);
     for (const view of views) view.take(event);
   }
-  for (const view of views) view.commit();
   folded = log.events.length;
 }
+/** Into their files. */
+afterEach(() => {
+  for (const view of views) view.commit();
+});
 
 describe.each(EVENT_TYPES)('%s', (type) => {
   const { version } = catalogue[type];
