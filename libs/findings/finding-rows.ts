@@ -9,10 +9,11 @@ export const FINDING_TABLES = `
     opened INTEGER PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
     key_id TEXT NOT NULL, population TEXT NOT NULL, opened_at TEXT NOT NULL, last_at TEXT NOT NULL,
     roughs INTEGER NOT NULL, claims INTEGER NOT NULL, panel INTEGER NOT NULL,
-    review TEXT, reviewed_claims INTEGER, UNIQUE (kind, polish_id)
+    review TEXT, reviewed_claims INTEGER, changes INTEGER NOT NULL DEFAULT 0, UNIQUE (kind, polish_id)
   );
   CREATE INDEX findings_by_time ON findings (opened_at);
   CREATE INDEX findings_by_population ON findings (population, opened);
+  CREATE INDEX findings_by_kind ON findings (kind, opened);
   CREATE INDEX findings_open ON findings (opened) WHERE reviewed_claims IS NOT claims;
   CREATE TABLE finding_aliases (id TEXT PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL);
   CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
@@ -57,6 +58,11 @@ export class FindingRows {
   /** @param at of the claim that came to it; null where none did */
   stand(kind: Finding, root: number, { roughs, claims, panel }: Counted, at: string | null): void {
     this.statements.stand.run(roughs, claims, panel, at, kind, root);
+  }
+
+  /** A claim came to its polish that it does not count. */
+  touch(kind: Finding, root: number): void {
+    this.statements.touch.run(kind, root);
   }
 
   drop(kind: Finding, root: number): void {
@@ -110,8 +116,10 @@ const prepare = (tables: Tables) => ({
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   stand: tables.prepare(
-    'UPDATE findings SET roughs = ?, claims = ?, panel = ?, last_at = coalesce(?, last_at) WHERE kind = ? AND polish_id = ?',
+    `UPDATE findings SET roughs = ?, claims = ?, panel = ?, last_at = coalesce(?, last_at), changes = changes + 1
+     WHERE kind = ? AND polish_id = ?`,
   ),
+  touch: tables.prepare('UPDATE findings SET changes = changes + 1 WHERE kind = ? AND polish_id = ?'),
   remove: tables.prepare('DELETE FROM findings WHERE kind = ? AND polish_id = ?'),
   addAlias: tables.prepare('INSERT OR IGNORE INTO finding_aliases VALUES (?, ?, ?)'),
   setAlias: tables.prepare('INSERT OR REPLACE INTO finding_aliases VALUES (?, ?, ?)'),

@@ -1,18 +1,20 @@
 /** The findings that operators review, with the claims behind them. */
 
+import { LRUCache } from 'lru-cache';
 import type { Verdict } from '#claims/events';
 import { FINDINGS } from '#domain/shapes';
 import type { KeyKind } from '#keys/events';
 import type { Asked, FINDING_LISTING, Paging } from '#kit/views/listings';
 import { Conditions, type CountedPage, pageOf, readCursor, type Total, totalOf } from '#kit/views/page';
-import { type Connection, LATEST } from '#kit/views/projection';
+import { type Connection, LATEST, prepared } from '#kit/views/projection';
 import type { Expected } from '#labels/events';
-import { behind } from './counting.js';
+import { behind, COUNTED } from './counting.js';
 import type { Finding } from './events.js';
 import { placesUpTo } from './finding-rows.js';
 import { membersOf } from './groups.js';
 import type { ClaimBehind, FindingCounts, FindingRecord } from './queries-shapes.js';
 import { groundOf } from './rule.js';
+import { firstClaimOf } from './stones.js';
 
 /** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
 export const PANEL_ROUGHS = 3;
@@ -26,10 +28,15 @@ const OPEN = 'f.reviewed_claims IS NOT f.claims';
 const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
 const FROM = 'findings f JOIN keys k ON k.id = f.key_id';
 const MEMBERS = membersOf('f.polish_id');
+/** SQL: places of the claims that polishes were first shown by, which are of the same key as all later ones. */
+const firstClaimsOf = (
+  polishes: string,
+) => `(SELECT (one - 1) / 2 FROM (SELECT ${polishes} AS one UNION SELECT stone_id FROM groups
+  WHERE group_id = ${polishes}))`;
 /** Both kinds, named so that the index that begins with them is searched. */
 const KINDS = FINDINGS.map((kind) => `'${kind}'`).join(', ');
 const COLUMNS = `f.opened, f.id, f.kind, f.polish_id, f.population, f.opened_at, f.last_at, f.review, ${OPEN}, ${BREACH},
-  k.name, k.prefix, k.kind, f.roughs, f.claims`;
+  k.name, k.prefix, k.kind, f.roughs, f.claims, f.changes`;
 type Row = [
   opened: number,
   id: string,
@@ -46,7 +53,21 @@ type Row = [
   keyKind: KeyKind,
   roughs: number,
   claims: number,
+  changes: number,
 ];
+
+/** What follows from the claims behind a finding and changes with them alone. */
+type Derived = Pick<FindingRecord, 'keys' | 'evidence' | 'rule' | 'cosine' | 'polish'> & { worst: Sender };
+interface Sender {
+  name: string;
+  prefix: string;
+  kind: KeyKind;
+  roughs: number;
+  claims: number;
+}
+/** Findings whose derived facts are kept, with a connection; under their place, polish and number of changes. */
+const KEPT = 2000;
+const kept = new WeakMap<Connection, LRUCache<string, Derived>>();
 
 declare module '#kit/views/reads' {
   interface ReadModels {
@@ -91,10 +112,10 @@ export class Findings {
   breaches(): { key: string; population: string; finding: string; roughs: number }[] {
     return this.view.db
       .prepare(
-        `SELECT o.name AS key, f.population, f.id AS finding, count(DISTINCT c.rough_id) AS roughs
-         FROM ${FROM} JOIN claims c ON c.polish_id IN ${MEMBERS} JOIN keys o ON o.id = c.key_id
-         WHERE ${BREACH} AND ${OPEN} GROUP BY f.opened, c.polish_id HAVING count(DISTINCT c.rough_id) >= ${PANEL_ROUGHS}
-         ORDER BY f.opened DESC, c.polish_id`,
+        `SELECT o.name AS key, f.population, f.id AS finding, p.roughs
+         FROM ${FROM} JOIN polishes p ON p.polish_id IN ${MEMBERS} JOIN claims c ON c.position = ${firstClaimOf('p.polish_id')}
+         JOIN keys o ON o.id = c.key_id WHERE ${BREACH} AND ${OPEN} AND p.roughs >= ${PANEL_ROUGHS}
+         ORDER BY f.opened DESC, p.polish_id`,
       )
       .all() as ReturnType<Findings['breaches']>;
   }
@@ -142,8 +163,8 @@ export class Findings {
     const rows = this.view.db
       .prepare(
         `SELECT c.position FROM claims c LEFT JOIN groups g ON g.stone_id = c.polish_id
-         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE f.kind = ? AND c.position < ? AND ${behind(kind, 'c.')}
-         AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
+         JOIN findings f ON f.polish_id = coalesce(g.group_id, c.polish_id) WHERE c.${kind} = 1 AND f.kind = ? AND c.position < ?
+         AND ${behind(kind, 'c.')} AND f.opened < ? ORDER BY c.position DESC LIMIT ?`,
       )
       .raw()
       .all(kind, before, placesUpTo(openedUpTo), limit) as [number][];
@@ -153,33 +174,20 @@ export class Findings {
   private recordOf(row: Row, claimsShown: number): FindingRecord {
     const [, id, kind, polish, population, opened_at, last_claim_at, review, open, breach, name, prefix, keyKind] = row;
     const [roughs, claims_total] = row.slice(13) as number[];
-    const members = membersOf('?1');
-    const column = (query: string) =>
-      (this.view.db.prepare(query).raw().all(polish) as [string][]).map(([text]) => text);
-    const keys = this.keysOf(kind, polish);
-    const [worst] = keys.toSorted((a, b) => b.roughs - a.roughs);
+    const { worst, keys, evidence, rule, cosine, polish: sets } = this.derived(row);
     return {
       id,
       kind,
       status: open ? 'open' : 'reviewed',
       key: { name, prefix, kind: keyKind },
-      keys: keys.map(({ name, prefix, kind }) => ({ name, prefix, kind })),
+      keys,
       population,
-      evidence: this.evidenceOf(kind, polish, keys),
+      evidence,
       breach: breach
         ? `key ${worst.name} tried one polish against ${worst.roughs} roughs: the published error rates do not hold for such use; ` +
           'use a test key for trials'
         : null,
-      ...groundOf(this.view.db, kind, polish),
-      polish: {
-        digests: column(
-          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id IN ${members}
-           ORDER BY seq LIMIT 100`,
-        ),
-        references: column(
-          `SELECT DISTINCT reference FROM stone_references WHERE stone_id IN ${members} ORDER BY 1 LIMIT 100`,
-        ),
-      },
+      ...{ rule, cosine, polish: sets },
       roughs,
       claims_total,
       claims: this.claimsOf(kind, polish, claimsShown),
@@ -189,43 +197,70 @@ export class Findings {
     };
   }
 
-  /** The keys behind a finding with what each did by itself, in the order of their first claims on the polish. */
-  /** Keys whose claims are behind a finding, those of the oldest polish first. */
-  private keysOf(kind: Finding, polish: number) {
-    return this.view.db
-      .prepare(
-        `SELECT k.name, k.prefix, k.kind, max(p.roughs) AS roughs, sum(p.claims) AS claims
-         FROM ${polishesBehind(kind, '?1')} p JOIN keys k ON k.id = p.key_id GROUP BY k.id ORDER BY min(p.polish_id)`,
-      )
-      .all(polish) as { name: string; prefix: string; kind: KeyKind; roughs: number; claims: number }[];
+  private derived(row: Row): Derived {
+    const [opened, , kind, polish] = row;
+    const { db } = this.view;
+    const of = kept.get(db) ?? new LRUCache({ max: KEPT });
+    kept.set(db, of);
+    const name = `${opened} ${polish} ${row[15]}`;
+    const known = of.get(name);
+    if (known) return known;
+    const members = membersOf('?1');
+    const column = (query: string) => (prepared(db, query).all(polish) as [string][]).map(([text]) => text);
+    const senders = this.sendersOf(kind, polish);
+    const derived: Derived = {
+      keys: senders.map(({ name, prefix, kind }) => ({ name, prefix, kind })),
+      worst: senders.toSorted((a, b) => b.roughs - a.roughs)[0],
+      evidence: this.evidenceOf(kind, polish, senders),
+      ...groundOf(db, kind, polish),
+      polish: {
+        digests: column(
+          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id IN ${members}
+           ORDER BY seq LIMIT 100`,
+        ),
+        references: column(
+          `SELECT DISTINCT reference FROM stone_references WHERE stone_id IN ${members} ORDER BY 1 LIMIT 100`,
+        ),
+      },
+    };
+    of.set(name, derived);
+    return derived;
   }
 
-  private evidenceOf(kind: Finding, polish: number, keys: ReturnType<Findings['keysOf']>): FindingRecord['evidence'] {
-    const [roughs, claims] = this.view.db
-      .prepare(
-        `SELECT count(DISTINCT coalesce(g.group_id, c.rough_id)), count(*) FROM claims c LEFT JOIN groups g
-         ON g.stone_id = c.rough_id WHERE c.polish_id IN ${membersOf('?1')} AND ${behind(kind)}`,
-      )
-      .raw()
-      .get(polish) as [number, number];
-    const names = keys.map(({ name }) => name);
+  /** The keys behind a finding with what each did by itself, in the order of their first claims on the polish. */
+  private sendersOf(kind: Finding, polish: number): Sender[] {
+    const [roughs, claims] = COUNTED[kind];
+    const rows = prepared(
+      this.view.db,
+      `SELECT k.name, k.prefix, k.kind, max(p.${roughs}), sum(p.${claims}) FROM polishes p
+       JOIN claims c ON c.position = ${firstClaimOf('p.polish_id')} JOIN keys k ON k.id = c.key_id
+       WHERE p.polish_id IN ${membersOf('?1')} AND p.${claims} > 0 GROUP BY k.id ORDER BY min(p.polish_id)`,
+    ).all(polish) as [string, string, KeyKind, number, number][];
+    return rows.map(([name, prefix, kind, roughs, claims]) => ({ name, prefix, kind, roughs, claims }));
+  }
+
+  private evidenceOf(kind: Finding, polish: number, senders: Sender[]): FindingRecord['evidence'] {
+    const of = `SELECT ${COUNTED[kind]} FROM polish_groups WHERE group_id = ?1`;
+    const [roughs, claims] = (prepared(this.view.db, of).get(polish) as [number, number] | undefined) ?? [0, 0];
+    const keys = senders.map(({ name }) => name);
     return [
-      ...keys
+      ...senders
         .filter((key) => key.roughs >= 2)
         .map((key) => ({ by: 'key' as const, keys: [key.name], roughs: key.roughs, claims: key.claims })),
-      ...(roughs >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys: names, roughs, claims }] : []),
+      ...(roughs >= 2 && keys.length > 1 ? [{ by: 'population' as const, keys, roughs, claims }] : []),
     ];
   }
 
   private claimsOf(kind: Finding, polish: number, limit: number): ClaimBehind[] {
-    const rows = this.view.db
-      .prepare(
-        `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
-         FROM claims WHERE polish_id IN ${membersOf('?1')} AND ${behind(kind)}
-         ORDER BY position DESC LIMIT ?2`,
-      )
-      .raw()
-      .all(polish, limit) as [
+    // The latest ones of each polish: one may have very many.
+    const rows = prepared(
+      this.view.db,
+      `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
+       FROM claims WHERE position IN (SELECT c.position FROM polishes p JOIN claims c ON c.position IN (
+         SELECT position FROM claims WHERE polish_id = p.polish_id AND ${behind(kind)} ORDER BY position DESC LIMIT ?2)
+         WHERE p.polish_id IN ${membersOf('?1')})
+       ORDER BY position DESC LIMIT ?2`,
+    ).all(polish, limit) as [
       string,
       string,
       string,
@@ -252,11 +287,6 @@ export class Findings {
   }
 }
 
-/** SQL: the polishes behind a finding, each with its key and what that claimed. */
-const polishesBehind = (kind: Finding, polish: string) =>
-  `(SELECT polish_id, key_id, count(DISTINCT rough_id) AS roughs, count(*) AS claims FROM claims
-   WHERE polish_id IN ${membersOf(polish)} AND ${behind(kind)} GROUP BY polish_id)`;
-
 /** A query's conditions on a finding besides its place. */
 function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions {
   const conditions = new Conditions();
@@ -265,7 +295,8 @@ function conditionsOf(query: Omit<FindingQuery, 'limit' | 'cursor'>): Conditions
   conditions.equal('k.kind', query.key_kind);
   if (query.key !== undefined) {
     conditions.where(
-      `EXISTS (SELECT 1 FROM claims c JOIN keys o ON o.id = c.key_id WHERE c.polish_id IN ${MEMBERS} AND (o.prefix = ? OR o.name = ?))`,
+      `EXISTS (SELECT 1 FROM claims c JOIN keys o ON o.id = c.key_id WHERE c.position IN ${firstClaimsOf('f.polish_id')}
+       AND (o.prefix = ? OR o.name = ?))`,
       query.key,
       query.key,
     );

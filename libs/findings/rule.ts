@@ -1,6 +1,6 @@
 /** The rule by which the polishes behind a finding are taken for one. */
 
-import type { Connection } from '#kit/views/projection';
+import { type Connection, prepared } from '#kit/views/projection';
 import { behind } from './counting.js';
 import type { Finding } from './events.js';
 import { membersOf } from './groups.js';
@@ -20,20 +20,19 @@ export function groundOf(db: Connection, kind: Finding, polish: number): Pick<Fi
   const rough = 'coalesce(g.group_id, c.rough_id)';
   const counted = `c.polish_id IN ${membersOf('?1')} AND ${behind(kind, 'c.')}`;
   const twoRoughs = (from: string, by: string) =>
-    db
-      .prepare(`SELECT 1 FROM ${from} WHERE ${counted} GROUP BY ${by} HAVING count(DISTINCT ${rough}) > 1 LIMIT 1`)
-      .get(polish) !== undefined;
+    prepared(
+      db,
+      `SELECT 1 FROM ${from} WHERE ${counted} GROUP BY ${by} HAVING count(DISTINCT ${rough}) > 1 LIMIT 1`,
+    ).get(polish) !== undefined;
   if (twoRoughs(claims, 'c.polish')) return { rule: 'same_scans', cosine: null };
   if (twoRoughs(`${claims}, json_each(c.polish_references) r`, 'r.value'))
     return { rule: 'same_reference', cosine: null };
-  const sets = db
-    .prepare(
-      `SELECT ${rough}, s.model_id, s.vector FROM ${claims} JOIN models m ON m.population = c.population AND m.model = c.model
-       JOIN sets s ON s.model_id = m.id AND s.digest = c.polish WHERE ${counted}
-       ORDER BY c.position DESC LIMIT ${COMPARED}`,
-    )
-    .raw()
-    .all(polish) as [rough: number, model: number, vector: Uint8Array][];
+  const sets = prepared(
+    db,
+    `SELECT ${rough}, s.model_id, s.vector FROM ${claims} JOIN models m ON m.population = c.population AND m.model = c.model
+     JOIN sets s ON s.model_id = m.id AND s.digest = c.polish WHERE ${counted}
+     ORDER BY c.position DESC LIMIT ${COMPARED}`,
+  ).all(polish) as [rough: number, model: number, vector: Uint8Array][];
   const cosines = sets.flatMap(([first, model, vector], i) =>
     sets
       .slice(i + 1)

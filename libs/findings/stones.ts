@@ -243,8 +243,8 @@ export class Stones {
   /** True if two polishes that merely resemble each other may be one: not if each was plausibly cut from its own rough. */
   private mayBeOne({ probability }: ScoredClaim, stone: number): boolean {
     if (probability < NEAR.plausible) return true;
-    const [most] = this.statements.mostProbable.get(stone) as [number | null];
-    return (most ?? 0) < NEAR.plausible;
+    const [most] = (this.statements.mostProbable.get(stone) as [number] | undefined) ?? [0];
+    return most < NEAR.plausible;
   }
 
   private send({ claim, side, model, stone }: Shown): number {
@@ -296,7 +296,7 @@ function prepare(tables: Tables) {
     ),
     named: raw(`SELECT 1 FROM stone_references WHERE stone_id IN ${membersOf('?1')} LIMIT 1`),
     otherKey: raw("SELECT 1 FROM keys WHERE population = ? AND kind = 'production' AND id <> ? LIMIT 1"),
-    mostProbable: raw('SELECT max(probability) FROM claims WHERE polish_id = ?'),
+    mostProbable: raw('SELECT probability FROM polishes WHERE polish_id = ?'),
     send: tables.prepare(
       'INSERT INTO stone_sets (key_id, production, side, model_id, digest, stone_id) VALUES (?, ?, ?, ?, ?, ?)',
     ),

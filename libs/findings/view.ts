@@ -11,7 +11,7 @@ import { MODELS_TABLE } from '#kit/views/model-ids';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
-import { Counting } from './counting.js';
+import { COUNT_TABLES, Counting } from './counting.js';
 import type { FindingReviewed } from './events.js';
 import { FINDING_TABLES } from './finding-rows.js';
 import { GROUP_TABLES, Groups } from './groups.js';
@@ -28,22 +28,26 @@ const SCHEMA = `
     model TEXT NOT NULL, rung TEXT NOT NULL, submitted_at TEXT NOT NULL,
     rough TEXT NOT NULL, polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL,
     rough_id INTEGER, polish_id INTEGER, verdict TEXT, score REAL, probability REAL, label TEXT,
-    production INTEGER NOT NULL
+    production INTEGER NOT NULL, probing INTEGER NOT NULL, multi_pass INTEGER NOT NULL
   );
-  CREATE INDEX claims_by_polish ON claims (polish_id, rough_id, verdict, probability) WHERE polish_id IS NOT NULL;
+  CREATE INDEX claims_by_polish ON claims (polish_id, rough_id, verdict) WHERE polish_id IS NOT NULL;
+  CREATE INDEX claims_of_polish ON claims (polish_id) WHERE polish_id IS NOT NULL;
   CREATE INDEX claims_by_rough ON claims (rough_id) WHERE rough_id IS NOT NULL;
   CREATE INDEX claims_labelled ON claims (polish_id, rough_id) WHERE label IS NOT NULL;
   CREATE INDEX claims_by_label ON claims (label, probability) WHERE label IS NOT NULL;
+  CREATE INDEX claims_probing ON claims (probing) WHERE probing = 1;
+  CREATE INDEX claims_multi_pass ON claims (multi_pass) WHERE multi_pass = 1;
   CREATE INDEX claims_unfinished ON claims (submitted_at) WHERE verdict IS NULL;
   ${STONE_TABLES};
   ${GROUP_TABLES};
+  ${COUNT_TABLES};
   ${FINDING_TABLES}`;
 
 type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent | KeyCreated | FindingReviewed;
 
 export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
-  version: 9,
+  version: 10,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -87,7 +91,7 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
       { rough_id: rough.stone, polish_id: polish.stone, verdict, score: fused_score, probability },
       claim_id,
     );
-    counting.count(claim, polish.stone, verdict === 'MATCH', at);
+    counting.count(claim, { polish: polish.stone, rough: rough.stone }, verdict === 'MATCH', at);
   };
 
   return (event) => {
@@ -99,7 +103,7 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
           ...{ position: Number(event.position), claim_id, key_id: key.id, population: key.population, model },
           ...{ rung: reject_target.toFixed(2), submitted_at: at, rough: rough.digest, polish: polish.digest },
           ...{ rough_references: references(rough), polish_references: references(polish) },
-          production: key.kind === 'production' ? 1 : 0,
+          ...{ production: key.kind === 'production' ? 1 : 0, probing: 0, multi_pass: 0 },
         });
         break;
       }

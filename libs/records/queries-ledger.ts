@@ -3,6 +3,7 @@ import type { Finding } from '#findings/events';
 import type { Findings } from '#findings/queries';
 import type { KeyLife } from '#keys/events';
 import type { KeyFactsRow } from '#keys/queries-shapes';
+import { withinHours } from '#kit/views/hours';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '#kit/views/listings';
 import {
   COUNTED_UP_TO,
@@ -16,7 +17,7 @@ import {
   totalOf,
 } from '#kit/views/page';
 import { type Connection, LATEST } from '#kit/views/projection';
-import { adviceOf } from '#science/matching/action';
+import { ACTIONS, adviceOf } from '#science/matching/action';
 import { type ClaimRecord, type ClaimRow, type OwnClaimRow, ownRowOf, rowOf } from './queries-shapes.js';
 import type { PublicScoring, PublicSubmission } from './view-ledger.js';
 
@@ -27,8 +28,16 @@ export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   keyId?: string;
 }
 
-/** Marked claims looked at in one step. */
-const FINDING_PAGE = 500;
+/** Claims of a list looked at in one step. */
+const LISTED_PAGE = 500;
+/** Filters whose claims a table of its own lists, the rarest first: ?2 is what is asked for, ?3 a place, ?4 how many. */
+const LISTS = {
+  reference: `SELECT position FROM claim_references WHERE reference = ?2 AND position < ?3 ORDER BY position DESC LIMIT ?4`,
+  warning: 'SELECT claim FROM claim_warnings WHERE kind = ?2 AND claim < ?3 ORDER BY claim DESC LIMIT ?4',
+  label: `SELECT claim FROM labels WHERE label = ?2 AND claim < ?3 AND since <= ?1 AND until > ?1
+    ORDER BY claim DESC LIMIT ?4`,
+} as const;
+const LISTED = ['finding', ...(Object.keys(LISTS) as (keyof typeof LISTS)[])] as const;
 /** The state at the position ?1. */
 const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
   (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
@@ -97,12 +106,12 @@ export class Ledger {
   }
 
   /** Number of claims that a query finds on all its pages. */
-  private total({ finding, ...query }: ClaimQuery, asOf: number): Total {
-    const conditions = conditionsOf({ finding, ...query });
+  private total(query: ClaimQuery, asOf: number): Total {
+    const { list, conditions } = this.listed(query, LATEST, asOf);
     const counted = (more: Conditions) => totalOf(this.view, `claims ${more.and(conditions)}`, asOf, ...more.values);
-    if (finding === undefined) return counted(upTo());
+    if (list === undefined) return counted(upTo());
     let total = 0;
-    for (const among of this.behind(finding, LATEST, asOf)) {
+    for (const among of list) {
       total += counted(upTo(among)).total;
       if (total > COUNTED_UP_TO) break;
     }
@@ -111,16 +120,13 @@ export class Ledger {
 
   private page<T>(query: ClaimQuery, asOf: number, read: (row: Row, findings: Finding[]) => T): Page<T> {
     const { limit, cursor, finding, sort = 'time' } = query;
-    const conditions = conditionsOf(query);
     const order = ORDERS[sort];
     if (order === undefined) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
-      const rows =
-        finding === undefined
-          ? this.rows(asOf, since(before).and(upTo()).and(conditions), NEWEST, limit + 1)
-          : this.rowsBehind(finding, asOf, conditions, before, limit + 1);
+      const rows = this.newest(query, before, asOf, limit + 1);
       return pageOf(rows, limit, this.reading(rows, asOf, read));
     }
+    const conditions = conditionsOf(query, asOf);
     if (finding !== undefined) throw new TypeError('claims behind a finding are in another view, by time alone');
     const after = new Conditions();
     // The order's own index serves: positions are no range to look through.
@@ -157,24 +163,40 @@ export class Ledger {
       .all(asOf, ...conditions.values, limit) as Row[];
   }
 
-  /** The claims behind findings stand in another view: its pages are compared with the other conditions. */
-  private rowsBehind(finding: Finding, asOf: number, conditions: Conditions, before: number, limit: number): Row[] {
+  /** Claims before a place, newest first. What a table of its own lists is compared with the other conditions. */
+  private newest(query: ClaimQuery, before: number, asOf: number, limit: number): Row[] {
+    const { list, conditions } = this.listed(query, before, asOf);
+    if (list === undefined) return this.rows(asOf, since(before).and(upTo()).and(conditions), NEWEST, limit);
     const rows: Row[] = [];
-    for (const among of this.behind(finding, before, asOf)) {
-      rows.push(...this.rows(asOf, since(before).and(upTo(among)).and(conditions), NEWEST, limit - rows.length));
+    for (const among of list) {
+      rows.push(...this.rows(asOf, upTo(among).and(conditions), NEWEST, limit - rows.length));
       if (rows.length >= limit) break;
     }
     return rows;
   }
 
-  /** Places of the claims behind a finding, newest first, some at a time. */
-  private *behind(finding: Finding, before: number, asOf: number): Generator<number[]> {
-    for (let next = before; ; ) {
-      const among = this.findings.claimsBehind(finding, next, FINDING_PAGE, asOf);
-      if (among.length === 0) return;
-      yield among;
-      next = among[among.length - 1];
+  /**
+   * The first filter of a query whose claims a table of its own lists, so that no other claims are read.
+   * @returns places of these claims, newest first, some at a time; and the query's other conditions
+   */
+  private listed(
+    query: ClaimQuery,
+    before: number,
+    asOf: number,
+  ): { list?: Generator<number[]>; conditions: Conditions } {
+    const filter = LISTED.find((one) => query[one] !== undefined && query[one] !== 'none');
+    const { [filter ?? 'finding']: value, ...rest } = query;
+    const conditions = inTime(rest).and(conditionsOf(rest, asOf));
+    if (filter === undefined) return { conditions };
+    if (filter === 'finding' || filter === 'warning') conditions.where('scored <= ?1');
+    const step = (from: number): number[] =>
+      filter === 'finding'
+        ? this.findings.claimsBehind(value as Finding, from, LISTED_PAGE, asOf)
+        : firsts(this.view.db.prepare(LISTS[filter]).raw().all(asOf, value, from, LISTED_PAGE));
+    function* steps(): Generator<number[]> {
+      for (let among = step(before); among.length > 0; among = step(among[among.length - 1])) yield among;
     }
+    return { list: steps(), conditions };
   }
 
   /** Reads rows; who is behind which finding follows from what is known today of the stones. */
@@ -201,7 +223,7 @@ export class Ledger {
 
   /** Claims whose action is a review, and that have none. */
   waiting(): Total {
-    return totalOf(this.view, `claims WHERE action = 'review' AND NOT ${reviewedUpTo(LATEST)}`);
+    return totalOf(this.view, "claims WHERE action = 'review' AND reviewed = 0");
   }
 
   /** The key that made a claim; it names the claim's stream. */
@@ -255,6 +277,8 @@ function upTo(among?: number[]): Conditions {
   return conditions;
 }
 
+const firsts = (rows: unknown[]) => (rows as [number][]).map(([value]) => value);
+
 /** The page's own bound, which goes first: SQLite begins to read at the first one, and would skip all that is newer. */
 function since(before: number): Conditions {
   const conditions = new Conditions();
@@ -262,31 +286,41 @@ function since(before: number): Conditions {
   return conditions;
 }
 
-/** A query's conditions on a claim besides its place. */
-function conditionsOf({ key, label, reference, finding, status, ...query }: Partial<ClaimQuery>): Conditions {
+/** The range of places that a query's times leave. */
+function inTime(query: Pick<ClaimQuery, 'from' | 'to'>): Conditions {
+  const conditions = new Conditions();
+  withinHours(conditions, query);
+  return conditions;
+}
+
+/** A query's conditions on a claim besides its place. What holds now has a column of its own, with an index. */
+function conditionsOf({ key, label, reference, status, ...query }: Partial<ClaimQuery>, asOf: number): Conditions {
+  const now = asOf === LATEST;
   const conditions = new Conditions();
   conditions.equal('key_id', query.keyId);
   if (key !== undefined) {
     conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? ORDER BY position LIMIT 1)', key, key);
   }
-  if (query.key_kind !== undefined) conditions.where('key_id IN (SELECT id FROM keys WHERE kind = ?)', query.key_kind);
+  conditions.equal('key_kind', query.key_kind);
   conditions.equal('population', query.population);
   // Written out, so that the index of what waits for a review serves.
   if (query.verdict !== undefined)
     conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
-  if (query.action !== undefined) conditions.where('action = ? AND scored <= ?1', query.action);
+  if (query.action !== undefined)
+    conditions.where(`action = '${ACTIONS.find((one) => one === query.action)}' AND scored <= ?1`);
   if (query.p_min !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.p_min);
   if (query.p_max !== undefined) conditions.where('probability <= ? AND scored <= ?1', query.p_max);
   if (query.warning !== undefined) {
     conditions.where('position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND scored <= ?1', query.warning);
   }
   if (query.reviewed !== undefined) {
-    const reviewed = reviewedUpTo('?1');
-    conditions.where(query.reviewed ? reviewed : `NOT ${reviewed}`);
+    const then = reviewedUpTo('?1');
+    if (now) conditions.where(`reviewed = ${Number(query.reviewed)}`);
+    else conditions.where(query.reviewed ? then : `NOT ${then}`);
   }
   if (query.reject_target !== undefined) conditions.equal('rung', Number(query.reject_target).toFixed(2));
   if (label === 'none') {
-    conditions.where('NOT EXISTS (SELECT 1 FROM labels WHERE claim = position AND since <= ?1 AND until > ?1)');
+    conditions.where(now ? 'labelled IS NULL' : '(labelled IS NULL OR labelled > ?1)');
   } else if (label !== undefined) {
     conditions.where('position IN (SELECT claim FROM labels WHERE since <= ?1 AND until > ?1 AND label = ?)', label);
   }
@@ -304,8 +338,8 @@ function conditionsOf({ key, label, reference, finding, status, ...query }: Part
   }
   if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
   if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
-  if (status === 'scored' || finding !== undefined) conditions.where('scored <= ?1');
-  if (status === 'unfinished') conditions.where('(scored IS NULL OR scored > ?1)');
+  if (status === 'scored') conditions.where('scored <= ?1');
+  if (status === 'unfinished') conditions.where(now ? 'scored IS NULL' : '(scored IS NULL OR scored > ?1)');
   return conditions;
 }
 

@@ -5,6 +5,7 @@
 import type { ClaimEvent, ClaimResult, ClaimReviewed, ScoringResult, SideFacts, Submission } from '#claims/events';
 import { type KeyEvent, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
+import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
 import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
 import type { Tables } from '#kit/views/tables';
@@ -17,6 +18,7 @@ const SCHEMA = `
     position INTEGER PRIMARY KEY,
     claim_id TEXT NOT NULL UNIQUE,
     key_id TEXT NOT NULL,
+    key_kind TEXT NOT NULL,
     population TEXT NOT NULL,
     rung TEXT NOT NULL,
     submitted_at TEXT NOT NULL,
@@ -27,13 +29,21 @@ const SCHEMA = `
     action TEXT,
     scoring TEXT,
     probability REAL,
-    distance REAL
+    distance REAL,
+    labelled INTEGER,
+    reviewed INTEGER NOT NULL
   );
   CREATE INDEX claims_by_key ON claims (key_id);
+  CREATE INDEX claims_by_kind ON claims (key_kind);
   CREATE INDEX claims_by_population ON claims (population);
-  CREATE INDEX claims_by_time ON claims (submitted_at);
-  CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
+  CREATE INDEX claims_by_rung ON claims (rung);
+  CREATE INDEX claims_by_verdict ON claims (verdict) WHERE verdict IS NOT NULL;
   CREATE INDEX claims_by_action ON claims (action) WHERE action IS NOT NULL;
+  CREATE INDEX claims_unfinished ON claims (scored) WHERE scored IS NULL;
+  CREATE INDEX claims_unlabelled ON claims (labelled) WHERE labelled IS NULL;
+  CREATE INDEX claims_reviewed ON claims (reviewed) WHERE reviewed = 1;
+  CREATE INDEX claims_waiting ON claims (reviewed) WHERE action = 'review' AND reviewed = 0;
+  CREATE INDEX claims_to_review ON claims (probability) WHERE verdict = 'NO_MATCH';
   CREATE INDEX claims_by_probability ON claims (probability) WHERE scored IS NOT NULL;
   CREATE INDEX claims_by_distance ON claims (distance) WHERE scored IS NOT NULL;
   CREATE INDEX claims_by_scoring ON claims (scored) WHERE scored IS NOT NULL;
@@ -55,6 +65,7 @@ const SCHEMA = `
   CREATE TABLE moments (time INTEGER PRIMARY KEY, position INTEGER NOT NULL);
   CREATE TABLE claim_references (reference TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (reference, position)) WITHOUT ROWID;
   CREATE INDEX references_in_any_case ON claim_references (reference COLLATE NOCASE);
+  ${HOURS_TABLE};
   CREATE TABLE keys (
     position INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -104,7 +115,7 @@ export const ledgerProjection = (types: readonly string[]) =>
   projection<LedgerEvent>({
     name: 'ledger',
     // A further kind of warning is another fold.
-    version: 12 + WARNING_KINDS.length,
+    version: 13 + WARNING_KINDS.length,
     schema: SCHEMA,
     types: types as LedgerEvent['type'][],
     fold,
@@ -114,8 +125,10 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
   const claims = tables.into('claims', { key: ['claim_id'] });
   const references = tables.into('claim_references', { conflict: 'ON CONFLICT DO NOTHING' });
   const warnings = tables.into('claim_warnings', { conflict: 'ON CONFLICT DO NOTHING' });
-  const claimOf = claims.reader('position', 'shared');
-  const found = (claimId: string) => claimOf(claimId) as { position: number; shared: number } | undefined;
+  const hours = hoursIn(tables);
+  const claimOf = claims.reader('position', 'shared', 'labelled');
+  const found = (claimId: string) =>
+    claimOf(claimId) as { position: number; shared: number; labelled?: number | null } | undefined;
   const place = (claimId: string) => found(claimId)?.position;
   const repeat = tables.prepare('INSERT INTO repeats VALUES (?, ?)');
   const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?, ?)');
@@ -150,11 +163,13 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
       case 'ClaimSubmitted': {
         const { claim_id, key, reject_target, at, rough, polish } = event.data;
         claims.add({
-          ...{ position, claim_id, key_id: key.id, population: key.population, submitted_at: at },
+          ...{ position, claim_id, key_id: key.id, key_kind: key.kind, population: key.population, submitted_at: at },
+          reviewed: 0,
           rung: reject_target.toFixed(2),
           shared: event.data.shared_scans ?? 0,
           submission: JSON.stringify(publicSubmission(event.data)),
         });
+        hours.add(at, position);
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add({ reference, position });
         }
@@ -185,16 +200,20 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
         const { claim_id, note, outcome, operator, at } = event.data;
         const claim = place(claim_id);
         const counts = Number(outcome !== 'taken_back');
-        if (claim !== undefined) review.run(claim, position, counts, JSON.stringify({ note, outcome, operator, at }));
+        if (claim === undefined) break;
+        review.run(claim, position, counts, JSON.stringify({ note, outcome, operator, at }));
+        claims.change({ reviewed: counts }, claim_id);
         break;
       }
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const { claim_id, agrees, label: current } = event.data;
-        const claim = place(claim_id);
+        const claim = found(claim_id);
         if (claim === undefined) break;
-        endLabel.run(position, claim);
-        label.run(claim, position, current.expected, JSON.stringify({ agrees, ...current }));
+        // A label may change, and stays.
+        if (!claim.labelled) claims.change({ labelled: position }, claim_id);
+        endLabel.run(position, claim.position);
+        label.run(claim.position, position, current.expected, JSON.stringify({ agrees, ...current }));
         break;
       }
       case 'KeyCreated': {

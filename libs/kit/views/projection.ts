@@ -5,6 +5,17 @@ import type { Tables } from './tables.js';
 
 export type Connection = Database.Database;
 
+const statements = new WeakMap<Connection, Map<string, Database.Statement>>();
+
+/** A statement that is asked again and again, kept with its connection: to prepare one takes longer than a row. Its rows are lists. */
+export function prepared(db: Connection, sql: string): Database.Statement {
+  const known = statements.get(db) ?? new Map<string, Database.Statement>();
+  statements.set(db, known);
+  const statement = known.get(sql) ?? db.prepare(sql).raw();
+  known.set(sql, statement);
+  return statement;
+}
+
 /** As a bound: every position is at or before it. */
 export const LATEST = Number.MAX_SAFE_INTEGER - 1;
 
