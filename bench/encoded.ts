@@ -14,8 +14,14 @@ const TERMS = 64;
 const AGAIN = { share: 0.5, stones: 64, angle: 0.08 };
 const SEED = 20_261;
 
-/** Draws banked vectors of further stones by the shipped model, by encoder. */
-export async function encodedVectors(): Promise<(side: Side) => Record<string, string>> {
+export interface Encoded {
+  /** Digest of the shipped model. */
+  model: string;
+  /** Draws banked vectors of a further stone, by encoder. */
+  vectors(side: Side): Record<string, string>;
+}
+
+export async function encodedVectors(): Promise<Encoded> {
   const matcher = await Matcher.open();
   const names = matcher.model.encoders.map(({ name }) => name);
   const pools: Record<Side, Float32Array[][]> = { rough: [], polish: [] };
@@ -33,13 +39,15 @@ export async function encodedVectors(): Promise<(side: Side) => Record<string, s
       if (!(error instanceof Refusal)) throw error;
     }
   }
+  const { digest } = matcher.model;
   await matcher.close();
   const next = random(SEED);
   const draw = { rough: drawing(pools.rough, names.length, next), polish: drawing(pools.polish, names.length, next) };
-  return (side) => {
-    const vectors = draw[side]();
-    return Object.fromEntries(names.map((name, encoder) => [name, encodeVector(vectors[encoder])]));
+  const vectors = (side: Side) => {
+    const drawn = draw[side]();
+    return Object.fromEntries(names.map((name, encoder) => [name, encodeVector(drawn[encoder])]));
   };
+  return { model: digest, vectors };
 }
 
 function drawing(pool: Float32Array[][], encoders: number, next: () => number): () => Float32Array[] {

@@ -1,7 +1,7 @@
 /**
  * What grows with the log: logs of so many claims (`MVS_BENCH_CLAIMS`, 1000,10000) are made once by the product's own append and
  * kept under `MVS_BENCH_DIR` or var/growth. Each figure is processor time of the service, but for the start, which is told by the
- * clock, and stands as a ratio to the smallest log's.
+ * clock, and stands as a ratio to the smallest log's. A run adds some 530 claims to each log.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,36 +9,62 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { upperMedian } from '#science/numerics/quantile';
 import { encodedVectors } from './encoded.js';
-import { load, printMachine, startService, type Target } from './load.js';
+import { createKey, load, printMachine, startService, type Target } from './load.js';
 import { credentialOf, writeStreams } from './written.js';
 
 const SIZES = (process.env.MVS_BENCH_CLAIMS ?? '1000,10000').split(',').map(Number);
 const KEPT = process.env.MVS_BENCH_DIR ?? 'var/growth';
 const ROUNDS = 5;
-/** A key of the log, whose claims are labelled. */
+/** A production key of the log, alone in its population, whose claims are labelled. */
 const KEY = 'lab-a2';
+const HOUR = 'from=2026-01-05T08:00:00Z&to=2026-01-05T09:00:00Z';
+const DAY = 'from=2026-01-05T00:00:00Z&to=2026-01-06T00:00:00Z';
+/** The cursor of a page behind which stand the log's first claims. */
+const DEEP = `cursor=${Buffer.from('p2000').toString('base64url')}`;
 
 const READS: Record<string, string> = {
   'claims, first page': '/api/v1/claims?limit=100',
-  'claims, oldest page': '/api/v1/claims?limit=100&to=2026-01-05T08:10:00Z',
+  'claims, deep page': `/api/v1/claims?limit=100&${DEEP}`,
   'claims of a key': `/api/v1/claims?limit=100&key=${KEY}`,
+  'claims of test keys': '/api/v1/claims?limit=100&key_kind=test',
   'claims, matches': '/api/v1/claims?limit=100&verdict=MATCH',
-  'claims, labelled': '/api/v1/claims?limit=100&label=match',
-  'claims, not reviewed': '/api/v1/claims?limit=100&reviewed=false',
-  findings: '/api/v1/findings?limit=100',
+  'claims at 0.94': '/api/v1/claims?limit=100&reject_target=0.94',
+  'claims, labelled no_match': '/api/v1/claims?limit=100&label=no_match',
+  'claims, reviewed': '/api/v1/claims?limit=100&reviewed=true',
+  'claims that wait for a review': '/api/v1/claims?limit=100&action=review&reviewed=false',
+  'claims, unfinished': '/api/v1/claims?limit=100&status=unfinished',
+  'claims behind probing': '/api/v1/claims?limit=100&finding=probing',
+  'claims of a stone': '/api/v1/claims?limit=100&reference=R7',
+  'claims of a key and an hour': `/api/v1/claims?limit=100&key=${KEY}&${HOUR}`,
+  'claims, most probable first': '/api/v1/claims?limit=100&sort=p_match_5050',
+  'claims of a key, most probable first': `/api/v1/claims?limit=100&sort=p_match_5050&key=${KEY}`,
+  'findings, first page': '/api/v1/findings?limit=100',
+  'findings, deep page': `/api/v1/findings?limit=100&${DEEP}`,
+  'findings, breaches': '/api/v1/findings?limit=100&breach=true',
+  'calls, first page': '/api/telemetry/events?limit=100',
+  'calls, refused': '/api/telemetry/events?limit=100&status=422',
+  'calls of a key and an hour': `/api/telemetry/events?limit=100&key=${KEY}&${HOUR}`,
   overview: '/api/v1/overview',
-  'summary of a day of calls': '/api/telemetry/summary?from=2026-01-05T00:00:00Z&to=2026-01-06T00:00:00Z',
+  'summary of a day of calls': `/api/telemetry/summary?${DAY}`,
+  'the same of a key': `/api/telemetry/summary?${DAY}&key=${KEY}`,
   hygiene: '/api/v1/hygiene',
-  drift: '/api/v1/drift',
-  'proposals of a population': `/api/v1/calibration/${KEY}`,
+  'drift of a population': `/api/v1/drift?population=${KEY}`,
+  'ladder with proposals': `/api/v1/calibration/${KEY}`,
 };
 
 export async function run(): Promise<void> {
   printMachine();
   const figures: Map<string, number>[] = [];
-  for (const size of SIZES) figures.push(await measured(size, await made(size)));
+  for (const size of SIZES) {
+    figures.push(await measured(size, await made(size)));
+    // What was measured of the smaller ones is not lost with a larger one.
+    printTable(SIZES.slice(0, figures.length), figures);
+  }
+}
+
+function printTable(sizes: number[], figures: Map<string, number>[]): void {
   console.log(
-    `\n| | ${SIZES.map((size) => size.toLocaleString('en')).join(' | ')} |\n|---|${SIZES.map(() => '---:|').join('')}`,
+    `\n| | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} |\n|---|${sizes.map(() => '---:|').join('')}`,
   );
   for (const [what, first] of figures[0]) {
     const ratios = figures.slice(1).map((of) => {
@@ -55,7 +81,11 @@ async function made(size: number): Promise<string> {
   if (existsSync(join(folder, 'made'))) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'service'), { recursive: true, mode: 0o700 });
+  const began = performance.now();
   await writeStreams(join(folder, 'service'), size, await encodedVectors());
+  console.log(
+    `a log of ${size.toLocaleString('en')} claims made in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+  );
   writeFileSync(join(folder, 'made'), '');
   return folder;
 }
@@ -63,21 +93,25 @@ async function made(size: number): Promise<string> {
 async function measured(size: number, folder: string): Promise<Map<string, number>> {
   const figures = new Map<string, number>();
   const data = join(folder, 'service');
-  for (const command of [
-    ['views', 'rebuild'],
-    ['events', 'verify'],
-    ['events', 'export', '--out', join(folder, 'export')],
+  for (const [what, ...command] of [
+    ['rebuild', 'views', 'rebuild'],
+    ['verify', 'events', 'verify'],
+    ['export', 'events', 'export', '--out', join(folder, 'export')],
+    ['import', 'events', 'import', join(folder, 'export'), '--unchecked', 'bench', '--data', join(folder, 'imported')],
   ]) {
-    const { cpuMs, highest } = await commanded([...command, '--data', data]);
-    figures.set(`${command.slice(0, 2).join(' ')}, CPU ms a claim`, cpuMs / size);
-    figures.set(`${command.slice(0, 2).join(' ')}, MiB at most`, highest);
+    const { cpuMs, highest } = await commanded(command.includes('--data') ? command : [...command, '--data', data]);
+    figures.set(`${what}, CPU ms a claim`, cpuMs / size);
+    figures.set(`${what}, MiB at most`, highest);
   }
-  rmSync(join(folder, 'export'), { force: true });
-  for (const [what, of] of [
-    ['log', /^events/],
-    ['views', /^views$/],
+  for (const name of ['export', 'imported']) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const [what, at, of] of [
+    ['log', data, /^events[.]db/],
+    ['views', data, /^views$/],
+    ...['ledger', 'findings', 'telemetry', 'evidence'].map(
+      (view) => [`view ${view}`, join(data, 'views'), RegExp(`^${view}`)] as const,
+    ),
   ] as const)
-    figures.set(`${what}, kB a claim`, bytesOf(data, of) / 1000 / size);
+    figures.set(`${what}, kB a claim`, bytesOf(at, of) / 1000 / size);
 
   const began = performance.now();
   const target = await startService(folder);
@@ -85,41 +119,71 @@ async function measured(size: number, folder: string): Promise<Map<string, numbe
     figures.set('start until it answers, ms', performance.now() - began);
     await setTimeout(2_000);
     figures.set('memory at rest, MiB', (await target.vitals!()).rssMiB);
+    const key = await createKey(target.bases[0], target.operator, { kind: 'production', population: KEY });
     for (const clients of [1, 32]) {
-      await load(target, clients, 64);
-      figures.set(`a claim, ${clients} clients, CPU ms`, (await load(target, clients, 200)).cpuMs);
+      await load({ ...target, key }, clients, 64);
+      figures.set(`a claim, ${clients} clients, CPU ms`, (await load({ ...target, key }, clients, 200)).cpuMs);
     }
-    for (const [what, path] of Object.entries(READS)) figures.set(`${what}, CPU ms`, await asked(target, path));
-    const { items } = await answerOf(target, `/api/v1/claims?limit=100&key=${KEY}`);
-    const body = JSON.stringify(items.map(({ claim_id }) => ({ claim_id, expected: 'match' })));
-    const sent = {
-      method: 'POST',
-      headers: { 'x-api-key': credentialOf(KEY), 'content-type': 'application/json' },
-      body,
-    };
-    figures.set('a call of 100 labels, CPU ms', await asked(target, '/api/v1/expected', sent));
+    for (const [what, path] of Object.entries(READS)) {
+      const { first, later } = await asked(target, path);
+      figures.set(`${what}, CPU ms`, later);
+      if (/proposals|drift|summary|overview|findings, first/.test(what)) figures.set(`${what}, asked first`, first);
+    }
+    const claims = await ownClaims(target, 5_000);
+    for (const count of [100, 5_000]) {
+      const body = JSON.stringify(claims.slice(0, count).map((claim_id) => ({ claim_id, expected: 'match' })));
+      const sent = {
+        method: 'POST',
+        headers: { 'x-api-key': credentialOf(KEY), 'content-type': 'application/json' },
+        body,
+      };
+      const { first, later } = await asked(target, '/api/v1/expected', sent);
+      figures.set(`a call of ${count} labels (${Math.min(count, claims.length)} sent), asked first`, first);
+      figures.set(`the same again`.concat(` (${count})`), later);
+    }
     figures.set('memory after all, MiB', (await target.vitals!()).rssMiB);
+    figures.set(
+      `an audit bundle, CPU ms`,
+      (await asked(target, `/api/v1/calibration/${KEY}/audit.zip`, undefined, 1)).later,
+    );
+    figures.set('memory after the bundle, MiB', (await target.vitals!()).rssMiB);
   } finally {
     await target.stop();
   }
   return figures;
 }
 
-/** Median of the processor time of some rounds, after one. */
-async function asked(target: Target, path: string, sent?: RequestInit): Promise<number> {
+/** The newest claims of the key, of all pages that are needed. */
+async function ownClaims(target: Target, most: number): Promise<string[]> {
+  const claims: string[] = [];
+  for (let cursor = ''; claims.length < most; ) {
+    const page = JSON.parse(await answerOf(target, `/api/v1/claims?limit=1000&status=scored&key=${KEY}${cursor}`)) as {
+      items: { claim_id: string }[];
+      next_cursor: string | null;
+    };
+    claims.push(...page.items.map(({ claim_id }) => claim_id));
+    if (page.next_cursor === null) break;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+  return claims.slice(0, most);
+}
+
+/** Processor time of a question: of the first one, and the median of some rounds after it. */
+async function asked(target: Target, path: string, sent?: RequestInit, rounds = ROUNDS) {
   const took: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     const before = (await target.vitals!()).cpuMs;
     await answerOf(target, path, sent);
     took.push((await target.vitals!()).cpuMs - before);
   }
-  return upperMedian(took.slice(1));
+  return { first: took[0], later: upperMedian(took.slice(1)) };
 }
 
-async function answerOf({ bases: [base], operator }: Target, path: string, sent?: RequestInit) {
+async function answerOf({ bases: [base], operator }: Target, path: string, sent?: RequestInit): Promise<string> {
   const response = await fetch(base + path, sent ?? { headers: { 'x-svc-admin': operator } });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as { items: { claim_id: string }[] };
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  return text;
 }
 
 /** Runs `mvs`. @returns its processor time, and the most memory that it had */

@@ -201,12 +201,16 @@ export async function startService(directory: string, build?: string): Promise<T
   };
 }
 
-/** By default of a name that no other key has: profiles may share a log. @throws Error where it is not created */
-export async function createKey(base: string, operator: string, name = `bench-${randomUUID()}`): Promise<string> {
+/** By default a test key of a name that no other key has: profiles may share a log. @throws Error where it is not created */
+export async function createKey(
+  base: string,
+  operator: string,
+  of: { name?: string; kind?: 'test' | 'production'; population?: string } = {},
+): Promise<string> {
   const created = await fetch(`${base}/api/v1/keys`, {
     method: 'POST',
     headers: { 'x-svc-admin': operator, 'content-type': 'application/json' },
-    body: JSON.stringify({ name, kind: 'test' }),
+    body: JSON.stringify({ name: `bench-${randomUUID()}`, kind: 'test', ...of }),
   });
   if (created.status !== 201) throw new Error(`no key for the bench: ${created.status} ${await created.text()}`);
   return ((await created.json()) as { key: string }).key;

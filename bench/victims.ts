@@ -37,7 +37,7 @@ export async function run(): Promise<void> {
   try {
     await caughtUp(target);
     const [base] = target.bases;
-    const attacker = await createKey(base, target.operator, 'attacker');
+    const attacker = await createKey(base, target.operator, { name: 'attacker' });
     const body = claimBody('victim');
     await felt(target, body);
     const asked = process.env.MVS_BENCH_VICTIMS?.split(',');

@@ -5,6 +5,7 @@ import { shownPrefix } from '#keys/events';
 import { sha256Hex } from '#kit/log/secrets';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { generateStreams } from '../test/streams.js';
+import type { Encoded } from './encoded.js';
 
 const TOGETHER = 400;
 /** Of every key of such a log. */
@@ -15,15 +16,11 @@ const SECRET_SHA256 = sha256Hex(SECRET);
 export const credentialOf = (name: string): string =>
   formatCredential(shownPrefix({ id: credentialId(sha256Hex, name), kind: 'production' }), SECRET);
 
-/** @param vectors of banked sets, as `generateStreams` takes them */
-export async function writeStreams(
-  directory: string,
-  claims: number,
-  vectors?: Parameters<typeof generateStreams>[2],
-): Promise<void> {
+/** @param encoded vectors of banked sets; of random numbers, by a model that there is not, where it is left out */
+export async function writeStreams(directory: string, claims: number, encoded?: Encoded): Promise<void> {
   const store = await openSqliteEventStore({ directory, upcast });
   let appends: Promise<unknown>[] = [];
-  for (const { stream, revision, ...event } of generateStreams(claims, 1, vectors)) {
+  for (const { stream, revision, ...event } of generateStreams(claims, 1, encoded?.vectors, encoded?.model)) {
     if (event.type === 'KeyCreated') event.data = { ...event.data, secret_sha256: SECRET_SHA256 };
     appends.push(store.append(stream, [event], revision === 0 ? 'no_stream' : BigInt(revision - 1)));
     if (appends.length < TOGETHER) continue;

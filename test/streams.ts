@@ -34,15 +34,16 @@ export function random(seed: number): () => number {
 /**
  * @param claims how many are submitted; about three and a half events each
  * @param vectorsOf banked vectors by encoder; of random numbers where it is left out, none of them near another
+ * @param model digest of the model that is said to have made them
  */
 export function* generateStreams(
   claims: number,
   seed = 1,
   vectorsOf?: (side: 'rough' | 'polish') => Record<string, string>,
+  model = sha256('model'),
 ): Generator<StreamEvent> {
   const next = random(seed);
   const revisions = new Map<string, number>();
-  const model = sha256('model');
   let clock = START;
   let made = 0;
 

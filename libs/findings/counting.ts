@@ -19,7 +19,7 @@ export const behind = (kind: Finding, claims = '') => (kind === 'probing' ? 'tru
 /** Columns of the roughs and claims that a finding of the kind counts. */
 export const COUNTED = { probing: ['roughs', 'claims'], multi_pass: ['passed_roughs', 'passed'] } as const;
 
-/** What was claimed of a polish, and of a group of them, where roughs of one group are one: added up claim by claim. */
+/** What was claimed of a polish, and of a group of them, where roughs of one group are one: added up claim by claim. Polishes with several labels. */
 export const COUNT_TABLES = `
   CREATE TABLE polishes (
     polish_id INTEGER PRIMARY KEY, roughs INTEGER NOT NULL, claims INTEGER NOT NULL,
@@ -28,7 +28,8 @@ export const COUNT_TABLES = `
   CREATE TABLE polish_groups (
     group_id INTEGER PRIMARY KEY, roughs INTEGER NOT NULL, claims INTEGER NOT NULL,
     passed_roughs INTEGER NOT NULL, passed INTEGER NOT NULL
-  )`;
+  );
+  CREATE TABLE labelled_again (polish_id INTEGER PRIMARY KEY)`;
 const ADDED = ['roughs', 'claims', 'passed_roughs', 'passed']
   .map((one) => `${one} = ${one} + excluded.${one}`)
   .join(', ');
@@ -98,6 +99,11 @@ export class Counting {
     }
   }
 
+  /** A claim on the polish has a label now. */
+  label(polish: number): void {
+    this.statements.label.run(polish);
+  }
+
   /** Two stones of a key have turned out to be one: all of `from` becomes `into`'s, the older one's. */
   merge(side: Side, from: number, into: number): void {
     const { groups, statements } = this;
@@ -105,6 +111,7 @@ export class Counting {
     statements.rename[side].run(into, from);
     if (side === 'polish') statements.drop.run(from);
     for (const polish of affected) statements.recount.run(polish);
+    if (side === 'polish') this.label(into);
     if (groups.shared(into) !== undefined || groups.shared(from) !== undefined) {
       const [a, b] = [groups.of(into), groups.of(from)];
       if (a !== b) this.join(side, a, b);
@@ -192,6 +199,10 @@ function prepare(tables: Tables) {
     recountShared: prepare(
       `INSERT OR REPLACE INTO polish_groups SELECT ?1, ${counted('coalesce(g.group_id, c.rough_id)')}
        FROM claims c LEFT JOIN groups g ON g.stone_id = c.rough_id WHERE c.polish_id IN ${members}`,
+    ),
+    label: prepare(
+      `INSERT OR IGNORE INTO labelled_again SELECT ?1 WHERE
+       (SELECT count(*) FROM (SELECT 1 FROM claims WHERE polish_id = ?1 AND label IS NOT NULL LIMIT 2)) > 1`,
     ),
     drop: prepare('DELETE FROM polishes WHERE polish_id = ?'),
     dropShared: prepare('DELETE FROM polish_groups WHERE group_id = ?'),

@@ -3,6 +3,9 @@ import { FINDINGS } from '#domain/shapes';
 import type { Tables } from '#kit/views/tables';
 import type { Finding, FindingReviewed } from './events.js';
 
+/** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
+export const PANEL_ROUGHS = 3;
+
 /** A finding's `polish_id` is its polish, or the group of polishes of a population. */
 export const FINDING_TABLES = `
   CREATE TABLE findings (
@@ -15,6 +18,8 @@ export const FINDING_TABLES = `
   CREATE INDEX findings_by_population ON findings (population, opened);
   CREATE INDEX findings_by_kind ON findings (kind, opened);
   CREATE INDEX findings_open ON findings (opened) WHERE reviewed_claims IS NOT claims;
+  CREATE INDEX findings_reviewed ON findings (opened) WHERE NOT (reviewed_claims IS NOT claims);
+  CREATE INDEX findings_of_panels ON findings (opened) WHERE panel >= ${PANEL_ROUGHS};
   CREATE TABLE finding_aliases (id TEXT PRIMARY KEY, kind TEXT NOT NULL, polish_id INTEGER NOT NULL);
   CREATE INDEX finding_aliases_by_polish ON finding_aliases (polish_id)`;
 

@@ -10,14 +10,12 @@ import { type Connection, LATEST, prepared } from '#kit/views/projection';
 import type { Expected } from '#labels/events';
 import { behind, COUNTED } from './counting.js';
 import type { Finding } from './events.js';
-import { placesUpTo } from './finding-rows.js';
+import { PANEL_ROUGHS, placesUpTo } from './finding-rows.js';
 import { membersOf } from './groups.js';
 import type { ClaimBehind, FindingCounts, FindingRecord } from './queries-shapes.js';
 import { groundOf } from './rule.js';
 import { firstClaimOf } from './stones.js';
 
-/** Roughs claimed for one polish from which on it is a panel: two may be one mix-up that was put right. */
-export const PANEL_ROUGHS = 3;
 const CLAIMS_SHOWN = 100;
 /** Claims that one finding shows when it is asked for alone. */
 const MAX_CLAIMS_SHOWN = 1000;
@@ -25,7 +23,8 @@ const MAX_CLAIMS_SHOWN = 1000;
 export interface FindingQuery extends Paging, Asked<typeof FINDING_LISTING> {}
 
 const OPEN = 'f.reviewed_claims IS NOT f.claims';
-const BREACH = `(k.kind = 'production' AND f.kind = 'probing' AND f.panel >= ${PANEL_ROUGHS})`;
+/** Findings of another kind have no panel. */
+const BREACH = `(k.kind = 'production' AND f.panel >= ${PANEL_ROUGHS})`;
 const FROM = 'findings f JOIN keys k ON k.id = f.key_id';
 const MEMBERS = membersOf('f.polish_id');
 /** SQL: places of the claims that polishes were first shown by, which are of the same key as all later ones. */
@@ -82,7 +81,7 @@ export class Findings {
   list(query: FindingQuery): CountedPage<FindingRecord> {
     const conditions = conditionsOf(query);
     const total = query.total && this.total(query);
-    if (query.cursor !== undefined) conditions.where('f.opened < ?', readCursor(query.cursor));
+    conditions.where('f.opened < ?', query.cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(query.cursor));
     const rows = this.view.db
       .prepare(`SELECT ${COLUMNS} FROM ${FROM} ${conditions} ORDER BY f.opened DESC LIMIT ?`)
       .raw()

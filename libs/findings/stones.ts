@@ -12,6 +12,7 @@ import { type Groups, membersOf } from './groups.js';
 import { NEAR, SAME_ROUGH, type Sketch, similarity, sketchOf, valuesOf } from './nearness.js';
 import { type WindowSet, Windows } from './windows.js';
 
+/** What is doubtful is what hygiene looks at: roughs that came under several references, and references of several roughs. */
 export const STONE_TABLES = `
   CREATE TABLE sets (
     model_id INTEGER NOT NULL, digest TEXT NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL,
@@ -30,7 +31,9 @@ export const STONE_TABLES = `
     seq INTEGER NOT NULL, PRIMARY KEY (key_id, side, reference, stone_id)
   ) WITHOUT ROWID;
   CREATE INDEX stone_references_by_stone ON stone_references (stone_id);
-  CREATE INDEX stone_references_by_name ON stone_references (reference, side, stone_id)`;
+  CREATE INDEX stone_references_by_name ON stone_references (reference, side, stone_id);
+  CREATE TABLE doubtful_stones (stone_id INTEGER PRIMARY KEY);
+  CREATE TABLE doubtful_references (key_id TEXT NOT NULL, reference TEXT NOT NULL, PRIMARY KEY (key_id, reference)) WITHOUT ROWID`;
 
 export type Side = 'rough' | 'polish';
 
@@ -143,7 +146,11 @@ export class Stones {
       this.windows.add(window, stone, sketch);
       if (claim.production) this.windows.add(`population ${side} ${model}`, stone, sketch);
     }
-    for (const name of references) statements.refer.run(key_id, side, name, stone, set);
+    for (const name of references) {
+      statements.refer.run(key_id, side, name, stone, set);
+      if (side === 'rough') statements.doubtReference.run(key_id, name, stone);
+    }
+    if (side === 'rough' && references.length > 0) statements.doubtStone.run(stone);
     return { ...shown, stone };
   }
 
@@ -169,6 +176,7 @@ export class Stones {
   rename(from: number, into: number): void {
     this.statements.renameSets.run(into, from);
     this.statements.renameReferences.run(into, from);
+    this.statements.doubtStone.run(into);
     this.windows.rename(from, into);
   }
 
@@ -302,6 +310,14 @@ function prepare(tables: Tables) {
     ),
     lastSent: raw('SELECT last_insert_rowid()'),
     refer: tables.prepare('INSERT INTO stone_references VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+    doubtReference: tables.prepare(
+      `INSERT OR IGNORE INTO doubtful_references SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM stone_references
+       WHERE key_id = ?1 AND side = 'rough' AND reference = ?2 AND stone_id <> ?3)`,
+    ),
+    doubtStone: tables.prepare(
+      `INSERT OR IGNORE INTO doubtful_stones SELECT ?1 WHERE (SELECT min(reference) <> max(reference) FROM stone_references
+       WHERE stone_id = ?1 AND side = 'rough')`,
+    ),
     renameSets: tables.prepare('UPDATE stone_sets SET stone_id = ? WHERE stone_id = ?'),
     renameReferences: tables.prepare('UPDATE OR REPLACE stone_references SET stone_id = ? WHERE stone_id = ?'),
   };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { streams } from '#domain/streams';
 import { closeViews, keyOf, TestLog } from '#kit/views/test/log';
+import { PANEL_ROUGHS } from './finding-rows.js';
 import { NEAR, SAME_ROUGH } from './nearness.js';
-import { PANEL_ROUGHS } from './queries.js';
 import type { FindingRecord } from './queries-shapes.js';
 import { all, apart, found, MATCH } from './test/found.js';
 

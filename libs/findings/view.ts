@@ -9,7 +9,7 @@ import { type KeyCreated, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { MODELS_TABLE } from '#kit/views/model-ids';
 import { projection } from '#kit/views/projection';
-import type { Row, Tables } from '#kit/views/tables';
+import type { Row, Tables, Value } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
 import { COUNT_TABLES, Counting } from './counting.js';
 import type { FindingReviewed } from './events.js';
@@ -69,6 +69,9 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
   const stones = new Stones(tables, groups);
   const counting = new Counting(tables, groups);
 
+  const label = (polish: Value | undefined) => {
+    if (polish) counting.label(Number(polish));
+  };
   const score = ({ data: { claim_id, result, at } }: Stored<ClaimScored>) => {
     const row = claimOf(claim_id);
     if (!row) throw new Error(`claim ${claim_id} was not submitted`);
@@ -91,6 +94,7 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
       { rough_id: rough.stone, polish_id: polish.stone, verdict, score: fused_score, probability },
       claim_id,
     );
+    if (row.label) label(polish.stone);
     counting.count(claim, { polish: polish.stone, rough: rough.stone }, verdict === 'MATCH', at);
   };
 
@@ -118,6 +122,7 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
       case 'ClaimLabelled':
       case 'LabelAmended':
         claims.change({ label: event.data.label.expected }, event.data.claim_id);
+        label(claimOf(event.data.claim_id)?.polish_id);
         break;
       case 'KeyCreated': {
         const { key } = event.data;

@@ -128,9 +128,10 @@ const CHECKS: Check[] = [
     find: ({ findings }) =>
       rows(
         findings,
-        `SELECT k.name AS key, json_group_array(DISTINCT r.reference) AS "references" FROM stone_references r
-         JOIN keys k ON k.id = r.key_id WHERE r.side = 'rough' GROUP BY r.stone_id HAVING count(DISTINCT r.reference) > 1
-         ORDER BY r.stone_id DESC`,
+        `SELECT k.name AS key, json_group_array(DISTINCT r.reference) AS "references" FROM doubtful_stones d
+         CROSS JOIN stone_references r ON r.stone_id = d.stone_id JOIN keys k ON k.id = r.key_id WHERE r.side = 'rough'
+         GROUP BY d.stone_id HAVING count(DISTINCT r.reference) > 1
+         ORDER BY d.stone_id DESC`,
       ).map(({ references, ...rest }) => ({ ...rest, references: JSON.parse(String(references)).sort() })),
   },
   {
@@ -140,8 +141,9 @@ const CHECKS: Check[] = [
     find: ({ findings }) =>
       rows(
         findings,
-        `SELECT k.name AS key, r.reference, count(*) AS roughs FROM stone_references r JOIN keys k ON k.id = r.key_id
-         WHERE r.side = 'rough' GROUP BY r.key_id, r.reference HAVING count(*) > 1 ORDER BY max(r.stone_id) DESC`,
+        `SELECT k.name AS key, r.reference, count(*) AS roughs FROM doubtful_references d CROSS JOIN stone_references r
+         ON r.key_id = d.key_id AND r.side = 'rough' AND r.reference = d.reference JOIN keys k ON k.id = r.key_id
+         GROUP BY r.key_id, r.reference HAVING count(*) > 1 ORDER BY max(r.stone_id) DESC`,
       ),
   },
   {
@@ -152,13 +154,13 @@ const CHECKS: Check[] = [
     find: ({ findings }) => [
       ...rows(
         findings,
-        `SELECT 'both labels for one pair' AS why, group_concat(claim_id) AS claims FROM claims WHERE label IS NOT NULL
-         GROUP BY polish_id, rough_id HAVING count(DISTINCT label) > 1 ORDER BY max(position) DESC`,
+        `SELECT 'both labels for one pair' AS why, group_concat(claim_id) AS claims FROM claims
+         WHERE label IS NOT NULL AND polish_id IN (SELECT polish_id FROM labelled_again) GROUP BY polish_id, rough_id HAVING count(DISTINCT label) > 1 ORDER BY max(position) DESC`,
       ).map(split),
       ...rows(
         findings,
-        `SELECT 'one polish from two roughs' AS why, group_concat(claim_id) AS claims FROM claims WHERE label = 'match'
-         GROUP BY polish_id HAVING count(DISTINCT rough_id) > 1 ORDER BY max(position) DESC`,
+        `SELECT 'one polish from two roughs' AS why, group_concat(claim_id) AS claims FROM claims
+         WHERE label = 'match' AND label IS NOT NULL AND polish_id IN (SELECT polish_id FROM labelled_again) GROUP BY polish_id HAVING count(DISTINCT rough_id) > 1 ORDER BY max(position) DESC`,
       ).map(split),
     ],
   },

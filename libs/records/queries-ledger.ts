@@ -61,19 +61,29 @@ const reviewedUpTo = (position: string | number) =>
   `coalesce((SELECT counts FROM reviews WHERE claim = claims.position AND reviews.position <= ${position}
    ORDER BY reviews.position DESC LIMIT 1), 0)`;
 
+/** With a verdict at the position ?1; said so that no index of the order of verdicts is looked through. */
+const SCORED = 'scored IS NOT NULL AND +scored <= ?1';
 const NEWEST = 'position DESC';
 /** After every text that begins as another one does. */
 const LAST_CHARACTER = '\u{10ffff}';
-/** Orders by a value: what comes after a row of it, and the value's column in a row. */
+/** Orders by a value: the index that has them so, what comes after a row, and the value's column in a row. */
 const ORDERS = {
   time: undefined,
   p_match_5050: {
     by: 'probability DESC, position DESC',
+    index: 'claims_by_probability',
     after: '(probability, position) < (?, ?)',
     column: 7,
   },
-  distance: { by: 'distance, position', after: '(distance, position) > (?, ?)', column: 8 },
+  distance: {
+    by: 'distance, position',
+    index: 'claims_by_distance',
+    after: '(distance, position) > (?, ?)',
+    column: 8,
+  },
 } as const satisfies Record<ClaimSort, unknown>;
+/** Claims that are put in order by a value when they are asked for; more are read in the order of its index. */
+const SORTED = 5000;
 
 declare module '#kit/views/reads' {
   interface ReadModels {
@@ -128,11 +138,19 @@ export class Ledger {
     }
     const conditions = conditionsOf(query, asOf);
     if (finding !== undefined) throw new TypeError('claims behind a finding are in another view, by time alone');
-    const after = new Conditions();
-    // The order's own index serves: positions are no range to look through.
-    after.where('+position <= ?1 AND scored <= ?1');
-    if (cursor !== undefined) after.where(order.after, ...readSortedCursor(cursor));
-    const rows = this.rows(asOf, after.and(conditions), order.by, limit + 1);
+    const among = upTo().and(inTime(query)).and(conditions);
+    among.where(SCORED);
+    const [found] = this.view.db
+      .prepare(`SELECT count(*) FROM (SELECT 1 FROM claims ${among} LIMIT ${SORTED + 1})`)
+      .raw()
+      .get(asOf, ...among.values) as [number];
+    const ofVerdict = sort === 'p_match_5050' && query.verdict === 'NO_MATCH';
+    const index = ofVerdict ? 'claims_to_review' : order.index;
+    if (cursor !== undefined) among.where(order.after, ...readSortedCursor(cursor));
+    const rows =
+      found > SORTED
+        ? this.rows(asOf, among, order.by, limit + 1, `INDEXED BY ${index}`)
+        : this.rows(asOf, among, `+${order.by}`, limit + 1);
     return pageOf(rows, limit, this.reading(rows, asOf, read), (row) => row[order.column]);
   }
 
@@ -156,9 +174,9 @@ export class Ledger {
     return (row as [number] | undefined)?.[0] ?? 0;
   }
 
-  private rows(asOf: number, conditions: Conditions, order: string, limit: number): Row[] {
+  private rows(asOf: number, conditions: Conditions, order: string, limit: number, by = ''): Row[] {
     return this.view.db
-      .prepare(`SELECT ${COLUMNS} FROM claims ${conditions} ORDER BY ${order} LIMIT ?`)
+      .prepare(`SELECT ${COLUMNS} FROM claims ${by} ${conditions} ORDER BY ${order} LIMIT ?`)
       .raw()
       .all(asOf, ...conditions.values, limit) as Row[];
   }
@@ -188,7 +206,7 @@ export class Ledger {
     const { [filter ?? 'finding']: value, ...rest } = query;
     const conditions = inTime(rest).and(conditionsOf(rest, asOf));
     if (filter === undefined) return { conditions };
-    if (filter === 'finding' || filter === 'warning') conditions.where('scored <= ?1');
+    if (filter === 'finding' || filter === 'warning') conditions.where(SCORED);
     const step = (from: number): number[] =>
       filter === 'finding'
         ? this.findings.claimsBehind(value as Finding, from, LISTED_PAGE, asOf)
@@ -305,13 +323,13 @@ function conditionsOf({ key, label, reference, status, ...query }: Partial<Claim
   conditions.equal('population', query.population);
   // Written out, so that the index of what waits for a review serves.
   if (query.verdict !== undefined)
-    conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND scored <= ?1`);
+    conditions.where(`verdict = '${query.verdict === 'MATCH' ? 'MATCH' : 'NO_MATCH'}' AND ${SCORED}`);
   if (query.action !== undefined)
-    conditions.where(`action = '${ACTIONS.find((one) => one === query.action)}' AND scored <= ?1`);
-  if (query.p_min !== undefined) conditions.where('probability >= ? AND scored <= ?1', query.p_min);
-  if (query.p_max !== undefined) conditions.where('probability <= ? AND scored <= ?1', query.p_max);
+    conditions.where(`action = '${ACTIONS.find((one) => one === query.action)}' AND ${SCORED}`);
+  if (query.p_min !== undefined) conditions.where(`probability >= ? AND ${SCORED}`, query.p_min);
+  if (query.p_max !== undefined) conditions.where(`probability <= ? AND ${SCORED}`, query.p_max);
   if (query.warning !== undefined) {
-    conditions.where('position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND scored <= ?1', query.warning);
+    conditions.where(`position IN (SELECT claim FROM claim_warnings WHERE kind = ?) AND ${SCORED}`, query.warning);
   }
   if (query.reviewed !== undefined) {
     const then = reviewedUpTo('?1');
@@ -338,7 +356,7 @@ function conditionsOf({ key, label, reference, status, ...query }: Partial<Claim
   }
   if (query.from !== undefined) conditions.where('submitted_at >= ?', query.from);
   if (query.to !== undefined) conditions.where('submitted_at < ?', query.to);
-  if (status === 'scored') conditions.where('scored <= ?1');
+  if (status === 'scored') conditions.where(SCORED);
   if (status === 'unfinished') conditions.where(now ? 'scored IS NULL' : '(scored IS NULL OR scored > ?1)');
   return conditions;
 }

@@ -15,6 +15,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted } from '#claims/events-calls';
 import { type KeyEvent, type KeyFacts, type KeyLife, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
+import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
@@ -39,15 +40,22 @@ const SCHEMA = `
     authorised_by TEXT, label TEXT, ${FACTS}
   );
   CREATE INDEX calls_by_time ON calls (at);
-  CREATE INDEX calls_by_population ON calls (population, tag, position);
+  CREATE INDEX calls_by_population ON calls (population, position);
   CREATE INDEX calls_by_key ON calls (key_id, position);
+  CREATE INDEX calls_by_kind ON calls (key_kind, position);
+  CREATE INDEX calls_by_request ON calls (request_id, position);
+  CREATE INDEX calls_by_verdict ON calls (verdict, position) WHERE verdict IS NOT NULL;
+  CREATE INDEX calls_by_reason ON calls (reason, position) WHERE reason IS NOT NULL;
+  CREATE INDEX calls_refused ON calls (status, position) WHERE status <> 200;
+  CREATE INDEX calls_apart ON calls (tag, position) WHERE tag <> 'verify_match';
   CREATE INDEX calls_sharing ON calls (position) WHERE shared_scans > 0;
   CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
   CREATE INDEX calls_labelled ON calls (at, rung, verdict, label) WHERE label IS NOT NULL AND repeat = 0;
   CREATE TABLE tallies (
-    hour TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
-    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (hour, key_id, tag, what, value)
+    span TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
+    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (span, key_id, tag, what, value)
   ) WITHOUT ROWID;
+  ${HOURS_TABLE};
   CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
@@ -72,7 +80,7 @@ type TelemetryFolded =
 export const telemetryProjection = projection<TelemetryFolded>({
   name: 'telemetry',
   // A further kind of warning is another fold.
-  version: 5 + WARNING_KINDS.length,
+  version: 6 + WARNING_KINDS.length,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -107,6 +115,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
   const keys = keysIn(tables);
   const banked = bankedSetsIn(tables);
   const tallies = talliesIn(tables);
+  const hours = hoursIn(tables);
   const clock = clockIn(tables);
   tables.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
@@ -123,7 +132,8 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
     const row = { count: 1, repeat: 0, ...call };
     calls.add(row);
     tallies.add(row, kinds);
-    const { key_id, at } = call as { key_id?: string; at: string };
+    const { key_id, at, position } = call as { key_id?: string; at: string; position: number };
+    hours.add(at, position);
     if (key_id) keys.use(key_id, at);
   };
   const submissionOf = (claimId: string): ClaimSubmitted['data'] => {
@@ -240,9 +250,13 @@ function keysIn(tables: Tables) {
 
 const kindsOf = ({ warnings }: { warnings: readonly string[] }) => [...new Set(warnings.map(warningKind))];
 
+/** Name of the hour or the day of a time in UTC, among tallies. */
+export const hourSpan = (time: string) => `h${time.slice(0, 13)}`;
+export const daySpan = (time: string) => `d${time.slice(0, 10)}`;
+
 /**
- * What the calls of an hour were, counted by key, so that a window's summary adds hours up and reads the calls of its two ends
- * alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
+ * What the calls of an hour and of a day were, counted by key, so that a window's summary adds days and hours up and reads the
+ * calls of its two ends alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
  */
 function talliesIn(tables: Tables) {
   const add = tables.prepare(
@@ -250,11 +264,13 @@ function talliesIn(tables: Tables) {
   );
   const counted = new Map<string, { row: (string | null)[]; count: number }>();
   const count = ({ at, key_id, tag, population, key_kind, count: calls }: Row, what: string, value: unknown) => {
-    const row = [String(at).slice(0, 13), key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
-    const name = JSON.stringify(row);
-    const before = counted.get(name);
-    if (before) before.count += Number(calls);
-    else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
+    for (const span of [hourSpan(String(at)), daySpan(String(at))]) {
+      const row = [span, key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
+      const name = row.join('\n');
+      const before = counted.get(name);
+      if (before) before.count += Number(calls);
+      else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
+    }
   };
   return {
     add(call: Row, kinds: readonly string[]): void {
