@@ -82,7 +82,7 @@ const ORDERS = {
     column: 8,
   },
 } as const satisfies Record<ClaimSort, unknown>;
-/** Claims that are put in order by a value when they are asked for; more are read in the order of its index. */
+/** Claims that are put in order when they are asked for, at most; more are read in the order of an index. */
 const SORTED = 5000;
 
 declare module '#kit/views/reads' {
@@ -140,17 +140,13 @@ export class Ledger {
     if (finding !== undefined) throw new TypeError('claims behind a finding are in another view, by time alone');
     const among = upTo().and(inTime(query)).and(conditions);
     among.where(SCORED);
-    const [found] = this.view.db
-      .prepare(`SELECT count(*) FROM (SELECT 1 FROM claims ${among} LIMIT ${SORTED + 1})`)
-      .raw()
-      .get(asOf, ...among.values) as [number];
+    const many = this.areMany(among, asOf);
     const ofVerdict = sort === 'p_match_5050' && query.verdict === 'NO_MATCH';
     const index = ofVerdict ? 'claims_to_review' : order.index;
     if (cursor !== undefined) among.where(order.after, ...readSortedCursor(cursor));
-    const rows =
-      found > SORTED
-        ? this.rows(asOf, among, order.by, limit + 1, `INDEXED BY ${index}`)
-        : this.rows(asOf, among, `+${order.by}`, limit + 1);
+    const rows = many
+      ? this.rows(asOf, among, order.by, limit + 1, `INDEXED BY ${index}`)
+      : this.rows(asOf, among, `+${order.by}`, limit + 1);
     return pageOf(rows, limit, this.reading(rows, asOf, read), (row) => row[order.column]);
   }
 
@@ -174,6 +170,16 @@ export class Ledger {
     return (row as [number] | undefined)?.[0] ?? 0;
   }
 
+  /** True if more claims meet the conditions than are put in order at once. */
+  private areMany(conditions: Conditions, asOf: number): boolean {
+    const sql = `SELECT count(*) FROM (SELECT 1 FROM claims ${conditions} LIMIT ${SORTED + 1})`;
+    const [found] = this.view.db
+      .prepare(sql)
+      .raw()
+      .get(asOf, ...conditions.values) as [number];
+    return found > SORTED;
+  }
+
   private rows(asOf: number, conditions: Conditions, order: string, limit: number, by = ''): Row[] {
     return this.view.db
       .prepare(`SELECT ${COLUMNS} FROM claims ${by} ${conditions} ORDER BY ${order} LIMIT ?`)
@@ -184,7 +190,13 @@ export class Ledger {
   /** Claims before a place, newest first. What a table of its own lists is compared with the other conditions. */
   private newest(query: ClaimQuery, before: number, asOf: number, limit: number): Row[] {
     const { list, conditions } = this.listed(query, before, asOf);
-    if (list === undefined) return this.rows(asOf, since(before).and(upTo()).and(conditions), NEWEST, limit);
+    if (list === undefined) {
+      const among = since(before).and(upTo()).and(conditions);
+      const ofProbability = query.p_min !== undefined || query.p_max !== undefined;
+      // Few of a range of probabilities are found by its index, many in the order of all claims.
+      const few = ofProbability && !this.areMany(among, asOf);
+      return this.rows(asOf, among, few ? `+${NEWEST}` : NEWEST, limit);
+    }
     const rows: Row[] = [];
     for (const among of list) {
       rows.push(...this.rows(asOf, upTo(among).and(conditions), NEWEST, limit - rows.length));
