@@ -150,6 +150,22 @@ describe('keys of one population', () => {
     const whole = viewOf(findingsProjection, log.events);
     const rows = dump(whole);
     expect(new Findings(whole).list({ limit: 99 }).items.some(({ keys }) => keys.length > 1)).toBe(true);
+    // What was added up claim by claim is what the claims say.
+    const listed = (sql: string) => whole.db.prepare(sql).raw().all();
+    const passed = (rough: string) =>
+      `count(DISTINCT CASE WHEN verdict = 'MATCH' THEN ${rough} END), sum(verdict = 'MATCH')`;
+    const counts = (rough: string) => `count(DISTINCT ${rough}), count(*), ${passed(rough)}`;
+    expect(listed('SELECT polish_id, roughs, claims, passed_roughs, passed FROM polishes ORDER BY 1')).toEqual(
+      listed(`SELECT polish_id, ${counts('rough_id')} FROM claims GROUP BY 1 ORDER BY 1`),
+    );
+    expect(listed('SELECT * FROM polish_groups ORDER BY 1')).toEqual(
+      listed(`SELECT p.group_id, ${counts('coalesce(r.group_id, rough_id)')} FROM claims JOIN groups p ON p.stone_id = polish_id
+        LEFT JOIN groups r ON r.stone_id = rough_id GROUP BY 1 ORDER BY 1`),
+    );
+    const behind = `SELECT count(*) FROM claims LEFT JOIN groups g ON g.stone_id = polish_id JOIN findings f
+      ON f.polish_id = coalesce(g.group_id, polish_id) WHERE f.kind = 'probing'`;
+    expect(listed(`${behind} AND probing = 0`)).toEqual([[0]]);
+    expect(listed(behind)).not.toEqual([[0]]);
     for (const batch of [1, 7]) expect(dump(viewOf(findingsProjection, log.events, batch))).toEqual(rows);
     const reopened = viewOf(findingsProjection, log.events, 13, 61);
     expect(dump(reopened)).toEqual(rows);
