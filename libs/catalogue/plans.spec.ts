@@ -34,7 +34,6 @@ const GROWING = new Set([
 
 /** What reads all rows of such a table, or an index of it from its end, and why it may. */
 const ALLOWED: readonly [what: RegExp, why: string][] = [
-  [/claims_labelled/, 'hygiene: rows with a label alone, compared with each other'],
   [/findings_open/, 'open findings alone, counted up to 10,000'],
   [/findings_of_panels/, 'panels alone'],
   [/calls_sharing/, 'hygiene: rows with a shared scan alone'],

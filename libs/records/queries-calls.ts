@@ -12,7 +12,6 @@ import {
   type CALL_WINDOW,
   MAX_BUCKETS,
   type Paging,
-  TAGS,
 } from '#kit/views/listings';
 import { Conditions, type Page, pageOf, readCursor } from '#kit/views/page';
 import type { Connection } from '#kit/views/projection';
@@ -29,7 +28,6 @@ import {
   shownCall,
   type windowSummary,
 } from './shapes-calls.js';
-import { daySpan, hourSpan } from './view-calls.js';
 
 /** ISO 8601: at or after, and before. */
 export interface Window {
@@ -89,7 +87,7 @@ export class Telemetry {
   calls(query: CallRecordQuery): Page<CallRecord> {
     const conditions = windowOf(query);
     conditions.where('position < ?', query.cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(query.cursor));
-    if (query.tag !== undefined) conditions.where(`tag = '${TAGS.find((tag) => tag === query.tag)}'`);
+    conditions.equal('tag', query.tag);
     // What is rare has indexes, which leave out what most calls are.
     if (query.tag !== undefined && query.tag !== 'verify_match') conditions.where("tag <> 'verify_match'");
     conditions.equal('status', query.status);
@@ -99,11 +97,8 @@ export class Telemetry {
     conditions.equal('claim_id', query.claim_id);
     conditions.equal('request_id', query.request_id);
     conditions.equal('kind', query.warning);
-    // Those with a warning in the order of the table that lists them.
-    const [from, order] =
-      query.warning === undefined
-        ? ['calls', 'position']
-        : ['(SELECT kind, position AS place FROM warnings) CROSS JOIN calls ON position = place', 'place'];
+    const warned = '(SELECT kind, position AS place FROM warnings) CROSS JOIN calls ON position = place';
+    const [from, order] = query.warning === undefined ? ['calls', 'position'] : [warned, 'place'];
     const rows = this.view.db
       .prepare(`SELECT calls.* FROM ${from} ${conditions} ORDER BY ${order} DESC LIMIT ?`)
       .all(...conditions.values, query.limit + 1) as Record<string, unknown>[];
@@ -128,8 +123,8 @@ export class Telemetry {
     const tags = tag === 'verify_match' ? [tag, 'refused_at_the_edge'] : [tag];
     const [tallies = new Tallies()] = [...this.tallied(query, tags).values()];
     const conditions = windowOf(query);
-    if (tag === 'verify_match') conditions.where("tag = 'verify_match'");
-    else conditions.where("tag = 'verify_match_replay' AND tag <> 'verify_match'");
+    conditions.equal('tag', tag);
+    if (tag !== 'verify_match') conditions.where("tag <> 'verify_match'");
     const sampled = this.view.db
       .prepare(
         `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200
@@ -157,7 +152,7 @@ export class Telemetry {
   }
 
   /**
-   * What the calls of a window were: whole days and hours as the fold has counted them, those of its two ends one by one.
+   * What the calls of a window were: whole hours as the fold has counted them, those of its two ends one by one.
    * @param letters of a time that name a bucket; 0 makes one of all
    * @returns by bucket
    */
@@ -167,33 +162,17 @@ export class Telemetry {
     const whole = first < last;
     const filter = whoOf(who);
     filter.where(`tag IN (${tags.map((tag) => `'${tag}'`).join(', ')})`);
-    const days = letters === 13 ? [first, first] : [dayFrom(first), last.slice(0, 10)];
-    const inDays = days[0] < days[1];
-    const spans = (begin: string, end: string, name: (time: string) => string) => {
-      const conditions = new Conditions();
-      conditions.where('span >= ? AND span < ?', name(begin), name(end > begin ? end : begin));
-      return conditions.and(filter);
-    };
-    const counted = [
-      spans(days[0], days[1], daySpan),
-      spans(first, inDays ? days[0] : last, hourSpan),
-      spans(inDays ? days[1] : last, last, hourSpan),
-    ];
-    const ends = (
-      whole
-        ? [
-            { from, to: first },
-            { from: last, to },
-          ]
-        : [{ from, to }]
-    ).map((window) => windowOf(window).and(filter));
+    const hours = new Conditions();
+    hours.where('hour >= ? AND hour < ?', first, whole ? last : first);
+    hours.and(filter);
+    const ends = [windowOf({ from, to: whole ? first : to }).and(filter)];
+    if (whole) ends.push(windowOf({ from: last, to }).and(filter));
     const single = 'SELECT at, status, reason, repeat, verdict, warnings, rough_scans, polish_scans, count FROM calls';
-    const tallies = counted.map((of) => `SELECT substr(span, 2) AS at, what, value, count FROM tallies ${of}`);
     const rows = this.view.db
       .prepare(
         `WITH ends AS MATERIALIZED (${ends.map((of) => `${single} ${of}`).join(' UNION ALL ')})
          SELECT substr(at, 1, ${letters}), what, value, sum(count) FROM (
-           ${tallies.join(' UNION ALL ')}
+           SELECT hour AS at, what, value, count FROM tallies ${hours}
            UNION ALL SELECT at, 'status', CAST(status AS TEXT), count FROM ends
            UNION ALL SELECT at, 'reason', reason, count FROM ends WHERE reason IS NOT NULL
            UNION ALL SELECT at, 'repeat', '1', count FROM ends WHERE repeat AND status = 200
@@ -204,7 +183,7 @@ export class Telemetry {
          ) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
       )
       .raw()
-      .all(...[...ends, ...counted].flatMap(({ values }) => values)) as [string, string, string, number][];
+      .all(...[...ends, hours].flatMap(({ values }) => values)) as [string, string, string, number][];
     const buckets = new Map<string, Tallies>();
     for (const [bucket, what, value, count] of rows) {
       const tallies = buckets.get(bucket) ?? new Tallies();
@@ -352,12 +331,6 @@ function hourFrom(time: string): string {
   const hour = time.slice(0, 13);
   if (time <= `${hour}:00:00.000Z`) return hour;
   return new Date(Date.parse(`${hour}:00:00.000Z`) + 3_600_000).toISOString().slice(0, 13);
-}
-
-/** The first day that begins at an hour or after it, as its name. */
-function dayFrom(hour: string): string {
-  if (hour === '' || hour.endsWith('T00')) return hour.slice(0, 10);
-  return new Date(Date.parse(`${hour.slice(0, 10)}T00:00:00.000Z`) + 86_400_000).toISOString().slice(0, 10);
 }
 
 /** What calls were, counted by kind and value. */

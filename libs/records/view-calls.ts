@@ -52,8 +52,8 @@ const SCHEMA = `
   CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
   CREATE INDEX calls_labelled ON calls (at, rung, verdict, label) WHERE label IS NOT NULL AND repeat = 0;
   CREATE TABLE tallies (
-    span TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
-    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (span, key_id, tag, what, value)
+    hour TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
+    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (hour, key_id, tag, what, value)
   ) WITHOUT ROWID;
   ${HOURS_TABLE};
   CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
@@ -250,13 +250,9 @@ function keysIn(tables: Tables) {
 
 const kindsOf = ({ warnings }: { warnings: readonly string[] }) => [...new Set(warnings.map(warningKind))];
 
-/** Name of the hour or the day of a time in UTC, among tallies. */
-export const hourSpan = (time: string) => `h${time.slice(0, 13)}`;
-export const daySpan = (time: string) => `d${time.slice(0, 10)}`;
-
 /**
- * What the calls of an hour and of a day were, counted by key, so that a window's summary adds days and hours up and reads the
- * calls of its two ends alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
+ * What the calls of an hour were, counted by key, so that a window's summary adds hours up and reads the calls of its two ends
+ * alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
  */
 function talliesIn(tables: Tables) {
   const add = tables.prepare(
@@ -264,13 +260,11 @@ function talliesIn(tables: Tables) {
   );
   const counted = new Map<string, { row: (string | null)[]; count: number }>();
   const count = ({ at, key_id, tag, population, key_kind, count: calls }: Row, what: string, value: unknown) => {
-    for (const span of [hourSpan(String(at)), daySpan(String(at))]) {
-      const row = [span, key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
-      const name = row.join('\n');
-      const before = counted.get(name);
-      if (before) before.count += Number(calls);
-      else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
-    }
+    const row = [String(at).slice(0, 13), key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
+    const name = row.join('\n');
+    const before = counted.get(name);
+    if (before) before.count += Number(calls);
+    else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
   };
   return {
     add(call: Row, kinds: readonly string[]): void {
