@@ -126,13 +126,12 @@ async function claimsOf(client: Client, cut: number[]): Promise<number> {
 const PASSWORD = 'a-secret-word';
 /** Addresses with a password, of which programs are told: [program, what it is told, its arguments]. */
 const TOLD: [Parameters<typeof StartedProgram.start>[0], Record<string, string>, string[]?][] = [
-  ...['redis://:PASSWORD@127.0.0.1:1', 'rediss://ops:PASSWORD@localhost:1', 'http://ops:PASSWORD@localhost'].flatMap(
-    (REDIS_URL): typeof TOLD => [
-      ['server', { REDIS_URL }],
-      ['worker', { REDIS_URL }],
-      ['worker', {}, ['--redis', REDIS_URL]],
-    ],
-  ),
+  ['server', { REDIS_URL: 'redis://:PASSWORD@127.0.0.1:1' }],
+  ['worker', { REDIS_URL: 'rediss://ops:PASSWORD@localhost:1' }],
+  ['worker', {}, ['--redis', 'redis://:PASSWORD@127.0.0.1:1']],
+  // Refused.
+  ['server', { REDIS_URL: 'http://ops:PASSWORD@localhost' }],
+  ['worker', {}, ['--redis', 'http://ops:PASSWORD@localhost']],
   ['server', { MVS_PUBLIC_URL: 'https://ops:PASSWORD@localhost/' }],
   ['server', { MVS_CORS_ORIGINS: 'https://ops:PASSWORD@localhost' }],
   ['server', { MVS_CONTACT: 'https://ops:PASSWORD@localhost/contact' }],

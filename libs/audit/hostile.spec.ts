@@ -28,6 +28,7 @@ import {
   writeFiles,
 } from './test/forge.js';
 import { HOSTILE } from './test/hostile-bundles.js';
+import { PYTHON, SECOND, secondVerifier, withPython } from './test/second-verifier.js';
 import { NoBundle, verifyBundle } from './unpack.js';
 import { VERIFIER } from './writing.js';
 import { zipOf } from './zip.js';
@@ -35,12 +36,7 @@ import { zipOf } from './zip.js';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');
 const sources = join(root, relative(join(root, 'dist'), here), 'test');
-const PYTHON = '/usr/bin/python3';
-const SECOND = join(dirname(VERIFIER), 'verify.py');
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
-const withPython = numpyIsHere || process.env.MVS_REQUIRE_SERVICES === '1';
-
-// The verifiers run as programs of their own, many times.
+const second = secondVerifier();
 
 let place: string;
 let sound: Files;
@@ -71,11 +67,21 @@ const run = (program: string, args: string[], cwd: string) =>
       resolve({ code, says: `${out}${code === 0 ? '' : errors}` });
     });
   });
-const inFolder = (folder: string, ...args: string[]) =>
-  Promise.all([
-    run(process.execPath, [VERIFIER, ...args], folder),
-    ...(withPython ? [run(PYTHON, [SECOND, ...args], folder)] : []),
-  ]);
+const bySecond = async (args: string[], cwd: string): Promise<Said[]> => {
+  if (!withPython) return [];
+  const { code, out, error } = await second(args, cwd);
+  return [{ code, says: `${out}${code === 0 ? '' : error}` }];
+};
+/** By both verifiers as programs of their own. */
+const inFolder = async (folder: string, ...args: string[]) => [
+  await run(process.execPath, [VERIFIER, ...args], folder),
+  ...(await bySecond(args, folder)),
+];
+/** The same without a program for what verify.mjs runs. */
+const within = async (folder: string, continues?: string): Promise<Said[]> => [
+  await verifyBundle(folder, { continues }),
+  ...(await bySecond(continues === undefined ? [] : ['--continues', continues], folder)),
+];
 const asZip = async (files: Files, options = {}): Promise<Said> => {
   const file = join(place, 'one.zip');
   const { zip, done } = await zipOf(async (sink) => {
@@ -91,7 +97,7 @@ const asZip = async (files: Files, options = {}): Promise<Said> => {
 async function verdicts(files: Files) {
   const folder = writeFiles(files);
   try {
-    const said = [...(await inFolder(folder)), await asZip(files)];
+    const said = [...(await within(folder)), await asZip(files)];
     return { codes: said.map(({ code }) => code), says: said.map(({ says }) => says) };
   } finally {
     removeFolder(folder);
@@ -252,13 +258,13 @@ describe('a chain root noted earlier', () => {
     const rewritten = writeFiles(another);
     try {
       for (const noted of roots) {
-        expect((await inFolder(folder, '--continues', noted)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
+        expect((await within(folder, noted)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
         expect(await asZip(sound, { continues: noted })).toMatchObject({ code: 0 });
       }
       // It is sound by itself: nothing but the root reveals it.
-      expect((await inFolder(rewritten)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
+      expect((await within(rewritten)).map(({ code }) => code)).toEqual(ALL(0).slice(1));
       for (const noted of roots.slice(1)) {
-        const said = await inFolder(rewritten, '--continues', noted);
+        const said = await within(rewritten, noted);
         expect(said.map(({ code }) => code)).toEqual(ALL(1).slice(1));
         expect(said[0].says).toContain(noted);
         expect(await asZip(another, { continues: noted })).toMatchObject({ code: 1 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { chainRoot } from '#calibration/chain';
 import { HeldClaims } from '#calibration/held-claims';
@@ -15,14 +15,12 @@ import { ThreadPool } from '#kit/threads/pool';
 import { keyOf, MODEL, TestLog } from '#kit/views/test/log';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
 import { decoded, ENCODERS, POPULATION, setOf } from './test/population.js';
+import { PYTHON, SECOND, withPython } from './test/second-verifier.js';
 import { verifyBundle } from './unpack.js';
-import { VERIFIER } from './writing.js';
 import { zipBundle } from './zip.js';
 
 const STONES = 110;
 const CLAIMS = 5005;
-const PYTHON = '/usr/bin/python3';
-const numpyIsHere = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0;
 
 it('rests on the newest claims, and both verifiers find the same', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mvs-newest-spec-'));
@@ -88,8 +86,8 @@ it('rests on the newest claims, and both verifiers find the same', async () => {
     await Promise.all([done, pipeline(zip, createWriteStream(bundle))]);
     await reader.close();
     expect((await verifyBundle(bundle)).says).toMatch(/^OK/);
-    if (!numpyIsHere) return;
-    const { stdout, stderr } = spawnSync(PYTHON, [join(dirname(VERIFIER), 'verify.py'), bundle], { encoding: 'utf8' });
+    if (!withPython) return;
+    const { stdout, stderr } = spawnSync(PYTHON, [SECOND, bundle], { encoding: 'utf8' });
     expect([stdout, stderr].join('')).toMatch(/^OK/m);
   } finally {
     await pool.close();

@@ -7,7 +7,7 @@ import { type Double, LOG_SECRET, startDouble } from '../../test/eventstoredb/do
 import { openDoubleLog } from '../../test/eventstoredb/log.js';
 import { CLAIMS, revokeOften, UNBOUNDED } from './test/revocation.js';
 
-const ROUNDS = 20;
+const ROUNDS = 10;
 
 let folder: string;
 let double: Double;

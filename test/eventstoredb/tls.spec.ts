@@ -122,8 +122,8 @@ describe('a server with TLS', () => {
       const command = StartedProgram.start('mvs', env, ['events', 'verify']);
       expect(await command.ended()).not.toBe(0);
       const outputs = [command.output];
-      // Starting the service takes longer.
-      if (i < 3) {
+      // The service opens the log by the same means, and takes longer to start.
+      if (i === 0) {
         const server = StartedProgram.start('server', env);
         await Promise.race([server.ended(), server.says('"msg":"serving"')]);
         await server.end();
