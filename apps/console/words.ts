@@ -113,7 +113,7 @@ const WORDS: Record<string, Word | undefined> = {
   dropping: ['dropping lines', 'The standard output does not take log lines.'],
   not_seen: ['not seen', 'No replica that answers operators has said anything for some seconds.'],
   event_log: ['event log'],
-  log_check: ['log check', 'The look through the whole event log after a start.'],
+  log_check: ['log check', 'The look through the whole event log in the background.'],
   log_output: ['log output'],
   // lots
   retired: ['retired', 'Read as before, and no longer checked.'],

@@ -334,14 +334,15 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
   return log;
 }
 
-/** The check of the whole log after a start. What replicas for claims share, another one looks at. */
+/** The check of the whole log in the background. What replicas for claims share, another one looks at. */
 function checkOf({ dataDirectory: directory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
   if (eventStoreUrl && role === 'claims') return undefined;
-  const log = eventStoreUrl ? { connectionString: eventStoreUrl } : { directory };
   return new LogCheck({
-    pass: logPass({ ...log, secrets: seals.given }),
+    pass: logPass({ directory, connectionString: eventStoreUrl, secrets: seals.given }),
     onDamagedRow: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
+    onProgress: ({ checked, head, resumed_at, damaged }) =>
+      logger.info({ checked, head, resumed_at, damaged }, 'event log being checked'),
     onEnd: ({ status, checked, damaged, reason }) => {
       if (status === 'failed') logger.error({ alarm: 'log_check', checked, reason }, 'event log not checked');
       else logger.info({ checked, damaged }, 'event log checked');

@@ -1,21 +1,24 @@
 /** The check of a running service's log: the walk of `mvs events verify`, but for events that stop the views. */
 import { recordedFault } from '#catalogue/admission';
 import { type LogCheckStep, type LogPass, paced, pause } from '#kit/log/check';
-import { StoreUnavailable } from '#kit/log/port';
+import { placeOf, positionOf, readCheckedPlace, writeCheckedPlace } from '#kit/log/checked-place';
+import { type RecordedEvent, StoreUnavailable } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
-import { walk } from './log-walk.js';
+import { type WalkStep, walk } from './log-walk.js';
 
-/** A server that is slow is no work of this process: longest pause (ms). One that is away is asked again after as long. */
+/** A server that is away is asked again after (ms). */
 const SERVER_PAUSE_MS = 1000;
 /** A server that is silent for so long (ms) is asked again, and the service can stop meanwhile. */
 const SERVER_ANSWERS_WITHIN_MS = 5000;
+/** The place where a check goes on after a start is noted this often (ms). */
+const NOTED_EVERY_MS = 10_000;
 
 export interface CheckedLog {
   secrets: readonly string[];
-  /** Folder of a SQLite log. */
-  directory?: string;
-  /** Else the EventStoreDB. */
+  /** Where the place is noted; folder of a SQLite log. */
+  directory: string;
+  /** Of an EventStoreDB. */
   connectionString?: string;
 }
 
@@ -26,28 +29,59 @@ export const logPass = (of: CheckedLog): LogPass => ({
   of,
 });
 
-/** Run by the log check's thread. */
+/**
+ * Run by the log check's thread: from the noted place to the log's end, then from its beginning to that place. The place that is
+ * noted is never behind damage, which the next start so comes upon first.
+ */
 export async function checkLog(
   { secrets, directory, connectionString }: CheckedLog,
   stop: Int32Array,
-  report: (step: LogCheckStep) => void,
+  told: (step: LogCheckStep) => void,
 ): Promise<void> {
   const opened =
     connectionString === undefined
-      ? openSqliteEventReader({ directory: directory as string, secrets, strict: true })
+      ? openSqliteEventReader({ directory, secrets, strict: true })
       : (await import('#kit/log/eventstoredb/store')).openEventStoreDB({
           ...{ connectionString, secrets, strict: true, answerWithinMs: SERVER_ANSWERS_WITHIN_MS },
         });
   const isServer = connectionString !== undefined;
   const reader = isServer ? lasting(opened, stop) : opened;
-  const goOn = paced(stop, isServer ? SERVER_PAUSE_MS : undefined);
+  const goOn = paced(stop);
+  // An event that no view takes is told by health until an operator lets it pass, and not for ever here too.
+  const passes = (event: RecordedEvent) => recordedFault(event) !== undefined;
   try {
-    // An event that no view takes is told by health until an operator lets it pass, and not for ever here too.
-    const passes = (event: Parameters<typeof recordedFault>[0]) => recordedFault(event) !== undefined;
-    for await (const { checked, head, damage, rows } of walk(reader, { ...(!isServer && { directory }), passes })) {
-      report({ checked: Number(checked), head: Number(head), damage, rows });
-      if (!goOn()) return;
+    const head = await reader.head();
+    let noted = readCheckedPlace(directory);
+    const from = (await positionOf(reader, noted)) ?? 0n;
+    const report = (done: bigint, { damage, rows }: Pick<WalkStep, 'damage' | 'rows'>) =>
+      told({
+        ...{ checked: Number(done), head: Number(head), damage, rows },
+        ...{ resumedAt: Number(from), wholeAt: noted.whole_at },
+      });
+    let sound = true;
+    let notedAt = performance.now();
+    const beginning = { upTo: from > 0n ? from : head };
+    for (const places of from > 0n ? [{ after: from, upTo: head }, beginning] : [beginning]) {
+      const isLast = places === beginning;
+      const before = isLast && from > 0n ? head - from : 0n;
+      const start = isLast ? 0n : from;
+      let reached = start;
+      const how = { passes, ...places, ...(!isServer && { directory, faults: isLast }) };
+      for await (const step of walk(reader, how)) {
+        report(before + step.checked - start, step);
+        sound &&= step.damage.length === 0 && step.rows.length === 0;
+        if (sound && step.last) noted = { ...noted, event: placeOf(step.last) };
+        const going = goOn(Number(step.checked - reached) / Math.max(1, Number(head)));
+        reached = step.checked;
+        if (going && performance.now() - notedAt < NOTED_EVERY_MS) continue;
+        writeCheckedPlace(directory, noted);
+        notedAt = performance.now();
+        if (!going) return;
+      }
     }
+    noted = { ...noted, ...(sound && { event: null }), whole_at: new Date().toISOString() };
+    writeCheckedPlace(directory, noted);
+    report(head, { damage: [], rows: [] });
   } finally {
     await opened.close();
   }
@@ -58,17 +92,19 @@ function lasting(reader: SealedReader, stop: Int32Array): SealedReader {
   const again = (error: unknown) => {
     if (!(error instanceof StoreUnavailable) || !pause(stop, SERVER_PAUSE_MS)) throw error;
   };
+  const answered = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        again(error);
+      }
+    }
+  };
   return {
     ...reader,
-    async head() {
-      for (;;) {
-        try {
-          return await reader.head();
-        } catch (error) {
-          again(error);
-        }
-      }
-    },
+    head: () => answered(() => reader.head()),
+    readStream: (stream, options) => answered(() => reader.readStream(stream, options)),
     async *readAll(options = {}) {
       for (let { after } = options; ; ) {
         try {

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { LogCheck } from '#kit/log/check';
+import { LogCheck, pauseAfter } from '#kit/log/check';
+import { checkedFile, placeOf, readCheckedPlace, writeCheckedPlace } from '#kit/log/checked-place';
 import type { LogCheckState, LogDamage } from '#kit/log/damage';
 import { newEventId } from '#kit/log/event-id';
 import { HighWaterMark, markedStore, markFile, readMark } from '#kit/log/high-water-mark';
@@ -24,6 +25,7 @@ import { nameOf, openLogReadOnly } from '#kit/log/sqlite/database';
 import { breaksOf } from '#kit/log/sqlite/order';
 import { secretsOf } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
+import { until } from '../../test/until.js';
 import { logPass } from './log-passes.js';
 import { walk } from './log-walk.js';
 
@@ -240,6 +242,73 @@ describe('the thread', () => {
     const [state] = await checked();
     expect(state).toMatchObject({ status: 'damaged', checked: String(EVENTS), damaged: 2 });
     expect(state.damage.map(({ position }) => position)).toEqual(['301', '302']);
+  });
+
+  describe('that a stop interrupts', () => {
+    /** Notes the place of the event at a position, as a check does that is ended there. */
+    const noteAt = async (position: bigint) => {
+      const reader = openSqliteEventReader({ directory });
+      for await (const at of reader.readAll({ after: position - 1n, limit: 1 }))
+        writeCheckedPlace(directory, { mvs_checked: 1, event: placeOf(at), whole_at: null });
+      await reader.close();
+    };
+
+    it('goes on where it was, to the end and then from the beginning, and begins anew after that', async () => {
+      const check = checking(() => {});
+      check.start();
+      await until(async () => check.state.checked !== null);
+      await check.close();
+      const { event } = readCheckedPlace(directory);
+      expect(Number(event?.position)).toBeGreaterThanOrEqual(256);
+      const [state] = await checked();
+      expect(state).toMatchObject({ status: 'sound', checked: String(EVENTS), resumed_at: event?.position });
+      expect(readCheckedPlace(directory)).toEqual({ mvs_checked: 1, event: null, whole_at: state.whole_at });
+      expect((await checked())[0]).toMatchObject({ status: 'sound', resumed_at: null });
+    });
+
+    it('finds what was changed or is gone on either side of the place, whichever place was noted', async () => {
+      beside((db) =>
+        db.exec("UPDATE events SET data = '{}' WHERE position = 30; DELETE FROM events WHERE position = 20"),
+      );
+      for (const place of [100n, BigInt(EVENTS)]) {
+        await noteAt(place);
+        const [state] = await checked();
+        expect(state).toMatchObject({
+          status: 'damaged',
+          checked: String(EVENTS),
+          resumed_at: String(place),
+          damaged: 2,
+        });
+        expect(state.damage.map(({ position }) => position).sort()).toEqual(['21', '30']);
+      }
+      // A place is not noted behind damage: the next check comes upon it first.
+      beside((db) => db.exec("UPDATE events SET data = '{}' WHERE position = 310"));
+      await noteAt(300n);
+      expect((await checked())[0].damage.map(({ position }) => position)).toEqual(['310', '30', '21']);
+      expect(readCheckedPlace(directory).event?.position).toBe('300');
+    });
+
+    it('begins with the first event where the log does not hold the noted one, or nothing can be read', async () => {
+      await noteAt(100n);
+      const { event } = readCheckedPlace(directory);
+      for (const file of [
+        { ...event, digest: '0'.repeat(64) },
+        { ...event, position: '599' },
+        { ...event, revision: '9999' },
+        1,
+      ]) {
+        writeFileSync(checkedFile(directory), JSON.stringify({ mvs_checked: 1, event: file, whole_at: null }));
+        expect((await checked())[0]).toMatchObject({ status: 'sound', checked: String(EVENTS), resumed_at: null });
+      }
+    });
+  });
+
+  it('takes a tenth of a core at first, then a hundredth, and more where the whole would take over a week', () => {
+    const [minutes, week] = [10 * 60_000, 7 * 24 * 3600_000];
+    expect(pauseAfter(10, 1 / 100, 1000)).toBe(90);
+    expect(pauseAfter(10, 1 / 100, minutes)).toBe(990);
+    expect(pauseAfter(10, 500 / week, minutes)).toBe(490);
+    expect(pauseAfter(10, 1 / week, minutes)).toBe(90);
   });
 
   it('says why it could not go on', async () => {

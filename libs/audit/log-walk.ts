@@ -3,7 +3,7 @@ import type { LogDamage } from '#kit/log/damage';
 import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
 import type { DamagedRow, SealedReader } from '#kit/log/seal';
-import { faultsOf } from '#kit/log/sqlite/check';
+import { faultsOf, type OrderLook, openOrder } from '#kit/log/sqlite/check';
 import { invariantsOf } from './valid-decisions.js';
 
 /** Rows between two steps. */
@@ -21,12 +21,20 @@ export interface WalkStep {
   rows: DamagedRow[];
   /** Streams so far. */
   streams: number;
+  /** The last event that was looked at. */
+  last?: RecordedEvent;
 }
 
 export interface WalkOptions {
   /** Folder of a SQLite log. */
   directory?: string;
   onEvent?(event: RecordedEvent): void;
+  /** Looks at events behind this place alone: rules about what stood before them are left out. */
+  after?: bigint;
+  /** Ends with this place in place of the log's last one. */
+  upTo?: bigint;
+  /** False where pages, indices and the newest event are looked at in another walk. */
+  faults?: boolean;
   /** True of an event whose own fault is told elsewhere. */
   passes?(event: RecordedEvent): boolean;
 }
@@ -34,17 +42,21 @@ export interface WalkOptions {
 /** @param reader a strict one @throws LogSecretMissing, StoreUnavailable */
 export async function* walk(
   reader: SealedReader,
-  { directory, onEvent, passes = () => false }: WalkOptions = {},
+  { directory, onEvent, after, upTo, faults = true, passes = () => false }: WalkOptions = {},
 ): AsyncGenerator<WalkStep> {
   // Approvals from here on rest on claims that are not counted.
   const head = await reader.head();
+  const last = upTo ?? head;
   let step: WalkStep = { checked: 0n, head, damage: [], rows: [], streams: 0 };
+  let order: OrderLook | undefined;
   try {
-    const invariants = await invariantsOf(reader);
+    order = directory === undefined ? undefined : openOrder(directory, reader.seals);
+    const invariants = await invariantsOf(reader, after !== undefined);
     let rows = 0;
-    for await (const read of readThrough(reader, { after: BEFORE_ALL })) {
+    let ordered = after ?? BEFORE_ALL;
+    for await (const read of readThrough(reader, { after: ordered })) {
       const { position, stream, revision, type } = read;
-      if (position > head) break;
+      if (position > last) break;
       step.checked = position > 0n ? position : 0n;
       if (read instanceof UnreadableEvent) {
         invariants.unreadable(stream, revision);
@@ -55,16 +67,24 @@ export async function* walk(
         const problems = invariants.check(read);
         if (!passes(read)) step.damage.push(...problems.map((problem) => ({ ...at, problem })));
       }
-      if (!(read instanceof UnreadableEvent)) onEvent?.(read);
+      if (!(read instanceof UnreadableEvent)) {
+        onEvent?.(read);
+        step.last = read;
+      }
       step.streams = invariants.streams;
       if (++rows % AT_ONCE !== 0) continue;
+      if (order) step.damage.push(...order.breaks(ordered, position));
+      ordered = position;
       yield step;
       step = { ...step, damage: [], rows: [] };
     }
+    if (order) step.damage.push(...order.breaks(ordered, last));
   } catch (error) {
     // Which pages are damaged is told below.
     if (!(error instanceof LogCorrupt && directory !== undefined)) throw error;
+  } finally {
+    order?.close();
   }
-  if (directory !== undefined) step.damage.push(...faultsOf(directory, reader.seals));
-  yield { ...step, checked: head };
+  if (directory !== undefined && faults) step.damage.push(...faultsOf(directory));
+  yield { ...step, checked: last };
 }

@@ -14,14 +14,16 @@ import { lotScorerChain } from '#lots/chain';
 /**
  * The invariants of a log, with its calibration and figure streams read ahead: the claims that they rest on are counted on
  * the way.
+ * @param fromMiddle of events that stand behind others, which are not given
  */
-export async function invariantsOf(reader: EventReader): Promise<LogInvariants<RecordedEvent>> {
+export async function invariantsOf(reader: EventReader, fromMiddle = false): Promise<LogInvariants<RecordedEvent>> {
   const { calibration, figure } = streamPrefixes;
   const decisions: RecordedEvent[] = [];
-  for await (const event of readThrough(reader, { streamPrefixes: [calibration, figure] }))
-    if (!(event instanceof UnreadableEvent)) decisions.push(event);
+  const ahead = fromMiddle ? [] : readThrough(reader, { streamPrefixes: [calibration, figure] });
+  for await (const event of ahead) if (!(event instanceof UnreadableEvent)) decisions.push(event);
   const chains = { calibration: calibrationChain, lotScorer: lotScorerChain };
-  return new LogInvariants(chains, decisions, (bytes) => createHash('sha256').update(bytes).digest('hex'));
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  return new LogInvariants(chains, decisions, sha256, fromMiddle);
 }
 
 /** The log does not bear the population's approvals out: no verifier would find a bundle of them sound. */

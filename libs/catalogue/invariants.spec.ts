@@ -34,6 +34,19 @@ describe('invariants of a log', () => {
     expect(problems(submitted, scored, repeated, shadow, labelled)).toEqual([]);
   });
 
+  it('from the middle of a log on leave out what rests on events before it, and nothing else', () => {
+    const from = (events: LoggedEvent[]) => {
+      const invariants = new LogInvariants({ calibration: chain, lotScorer: chain }, [], () => '', true);
+      return events.flatMap((one) => invariants.check(one));
+    };
+    const lot = event(`lot-${WORKSPACE.id}-lot_1`, 3, 'LotRetired', { workspace: WORKSPACE, lot_id: 'lot_1' });
+    const all = [submitted, scored, repeated, shadow, labelled, lot];
+    for (const i of all.keys()) expect(from(all.slice(i))).toEqual([]);
+    expect(from([repeated, { ...shadow, revision: 4n }])).toEqual(['has revision 4 where 3 comes next']);
+    expect(from([{ ...counted, data: { ...counted.data, count: undefined } }])).toEqual(['lacks data.count']);
+    expect(from([submitted, scored, { ...scored, revision: 2n }])).toEqual(['scores a claim that was scored before']);
+  });
+
   it.each<[string, LoggedEvent[]]>([
     ['has revision 2 where 1 comes next', [submitted, { ...scored, revision: 2n }]],
     ['has revision 1 where 0 comes next', [event('edge', 1, 'RefusalsCounted')]],

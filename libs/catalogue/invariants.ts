@@ -45,6 +45,8 @@ export class LogInvariants<E extends LoggedEvent> {
     private readonly chains: { calibration: Chain<E>; lotScorer: Chain<E> },
     decisions: Iterable<LoggedEvent>,
     sha256: (bytes: Uint8Array) => string,
+    /** Events from the middle of the log on: rules about what stood before them are left out. */
+    private readonly fromMiddle = false,
   ) {
     this.#scorers = new ScorerAssembly(sha256);
     this.#claims = new CountedClaims([...decisions].flatMap((event) => needOf(event) ?? []));
@@ -57,6 +59,7 @@ export class LogInvariants<E extends LoggedEvent> {
   /** The faults of the next event, in sentences; mostly none. */
   check(event: E): string[] {
     const { stream, revision } = event;
+    if (this.fromMiddle && revision > 0n && !this.#streams.get(stream)) this.unreadable(stream, revision - 1n);
     const state = this.#streams.get(stream) ?? { revision: -1, note: NOTHING };
     const next = state.revision + 1;
     state.revision = Number(revision);
@@ -82,9 +85,9 @@ export class LogInvariants<E extends LoggedEvent> {
     const unborne =
       this.#checkLotScorer(event, wrong) ??
       wrong ??
-      this.#checkScorer(event) ??
-      this.#checkFigure(event) ??
-      this.#checkRejected(event);
+      (this.fromMiddle
+        ? undefined
+        : (this.#checkScorer(event) ?? this.#checkFigure(event) ?? this.#checkRejected(event)));
     if (unborne) found.push(unborne);
     found.push(...this.#checkClaim(event, state));
 
@@ -109,7 +112,7 @@ export class LogInvariants<E extends LoggedEvent> {
   #checkCalibration(event: E): string | undefined {
     const { stream } = event;
     const before = this.#calibrations.get(stream) ?? (this.#calibrations.has(stream) ? null : noDecisions);
-    if (before === null || event.type === 'EventLost') {
+    if (before === null || this.fromMiddle || event.type === 'EventLost') {
       this.#calibrations.set(stream, null);
       return recordedFault(event);
     }
@@ -181,13 +184,14 @@ export class LogInvariants<E extends LoggedEvent> {
       case 'LotRehearsed': {
         const { workspace, lot_id } = data as { workspace?: { id?: string }; lot_id?: string };
         const known = this.#streams.get(streams.lot(String(workspace?.id), String(lot_id))) !== undefined;
-        return known ? [] : ['is of a lot that was never enrolled'];
+        return known || this.fromMiddle ? [] : ['is of a lot that was never enrolled'];
       }
       case 'ClaimLabelled':
       case 'LabelAmended': {
         const claim = this.#streams.get(
           streams.claim(stream.slice(streamPrefixes.labels.length), String(data.claim_id)),
         );
+        if (!claim && this.fromMiddle) return [];
         return claim?.note === SCORED || claim?.note === UNREADABLE ? [] : ['labels a claim that was never scored'];
       }
       default:

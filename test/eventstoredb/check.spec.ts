@@ -58,7 +58,7 @@ const look = () => {
     ended = resolve;
   });
   const check = new LogCheck({
-    pass: logPass({ connectionString, secrets: [LOG_SECRET] }),
+    pass: logPass({ directory, connectionString, secrets: [LOG_SECRET] }),
     onDamage: (one) => void damage.push(one),
     onDamagedRow: (one) => void rows.push(one),
     onEnd: (state) => ended({ state, damage, rows }),
@@ -107,7 +107,7 @@ it('finds a log sound that the service alone wrote, to its end, though the serve
   await ended.check.close();
   await double.relay.reopen();
   const { state } = await lasting.end;
-  expect(state).toEqual({ status: 'sound', checked: head, head, damaged: 0, damage: [] });
+  expect(state).toMatchObject({ status: 'sound', checked: head, head, resumed_at: null, damaged: 0, damage: [] });
   expect(ended.check.state.status).toBe('running');
 });
 

@@ -83,12 +83,15 @@ function Parts({ of: { version, engine, parts } }: { of: HealthDetail }) {
             <Muted>{count(log_seal.damaged)} damaged rows</Muted>,
           ],
           log_check && [
-            <Hint text="The look through the whole event log after a start.">log check</Hint>,
+            <Hint text="The look through the whole event log, again and again in the background; after a start it goes on where it was.">
+              log check
+            </Hint>,
             <>
               {state(log_check)}{' '}
               <Muted>
                 {log_check.checked !== null && `${log_check.checked} of ${log_check.head} looked at, `}
                 {count(log_check.damaged)} damaged
+                {log_check.whole_at !== null && `, whole on ${log_check.whole_at.slice(0, 10)}`}
               </Muted>
             </>,
           ],

@@ -22,9 +22,15 @@ export const logCheckState = Type.Object(
     /** `damaged` as soon as damage is found; `failed` where the check itself could not go on. */
     status: one(...LOG_CHECK_STATUSES),
     checked: orNull(
-      Type.String({ description: 'position up to which events were checked; null before the first window' }),
+      Type.String({ description: 'number of positions that were looked at, of `head`; null before the first window' }),
     ),
     head: orNull(Type.String({ description: 'position of the newest event' })),
+    resumed_at: orNull(
+      Type.String({
+        description: 'position at which the check went on after the start; null where it began with the first event',
+      }),
+    ),
+    whole_at: orNull(Type.String({ description: 'when the whole log had been gone over last; null if never' })),
     damaged: Type.Integer({
       description: 'number of events that are not as they were written, by the rules of mvs events verify',
     }),
