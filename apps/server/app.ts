@@ -12,7 +12,7 @@ import { Tally, type TallyEntry } from '#kit/admission/tally';
 import { Answers } from '#kit/http/answers';
 import { BodyBudget } from '#kit/http/body-budget';
 import { compressReads } from '#kit/http/compression';
-import { answered, boundConnections, endsUnused } from '#kit/http/connections';
+import { answered, answersHalfClosed, boundConnections, endsUnused } from '#kit/http/connections';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { LargeJson } from '#kit/http/large-json';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
@@ -129,6 +129,7 @@ export async function createApi(edge: Edge): Promise<Api> {
   // The port stays open until then, so that what comes is refused in words.
   instance.addHook('preClose', answered(instance.server));
   const endingUnused = endsUnused(instance.server);
+  answersHalfClosed(instance.server);
   boundConnections(instance.server, configuration.connectionsPerAddress, () => metrics.closedConnections.inc());
   // Bodies are left unread: handlers read them after the guards.
   instance.removeAllContentTypeParsers();

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
 import { canLimit, ServingProcess } from '../../../apps/server/test/process.js';
 import { until } from '../../../test/until.js';
-import { senderOf } from './connections.js';
+import { answersHalfClosed, senderOf } from './connections.js';
 
 let service: TestService | undefined;
 let serving: ServingProcess | undefined;
@@ -72,6 +72,48 @@ describe('a connection that its client never ends', () => {
   ])('is closed for good: it says %s', async (_, said, reads) => {
     for (let i = 0; i < 5; i++) say(closing.address, said, reads);
     await until(async () => sockets.every(({ connecting }) => !connecting) && (await open(closing)) === 0);
+  });
+});
+
+describe('a client that ends its sending side behind a request', () => {
+  const body = JSON.stringify(claimOf(1));
+  const claim = (apiKey: string, version = '1.1') =>
+    `POST /api/v1/verify-match HTTP/${version}\r\nHost: x\r\nX-Api-Key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+  it.each(['1.1', '1.0'])('is answered (HTTP/%s)', async (version) => {
+    service = await TestService.start();
+    const socket = say(service.address, claim(service.apiKey, version), false);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text) => {
+      answer += text;
+    });
+    socket.end();
+    await once(socket, 'close');
+    expect(answer).toMatch(/^(HTTP\/1.1 100 Continue\r\n\r\n)*HTTP\/1.1 200 OK\r\n/);
+    expect(JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')))).toMatchObject({ verdict: expect.any(String) });
+  });
+
+  it('is told from one that is gone, for which nothing more is done', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    answersHalfClosed(server);
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ask = async (said: string) => {
+      const asked = once(server, 'request');
+      const socket = say(address, said);
+      const [, response] = (await asked) as [IncomingMessage, ServerResponse];
+      return { socket, response };
+    };
+    const waits = await ask(WHOLE);
+    waits.socket.end();
+    const gone = await ask(WHOLE);
+    gone.socket.destroy();
+    await once(gone.response, 'close');
+    expect([gone.response.writableFinished, waits.response.closed]).toEqual([false, false]);
+    waits.response.end('there');
+    await once(waits.socket, 'end');
+    expect(waits.response.writableFinished).toBe(true);
+    server.close();
   });
 });
 

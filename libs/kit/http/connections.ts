@@ -63,6 +63,32 @@ export function boundConnections(server: Server, most: number, onClosed: () => v
   });
 }
 
+/** Between two words to a client that has ended its side. */
+const WORD_MS = 200;
+
+/**
+ * A client may end its sending side behind its request, and is answered. Whether it only did that, or is gone, shows when it is
+ * written to: `100 Continue`, which means nothing behind a body, closes the connection of one that is gone, so that nothing is
+ * computed for it.
+ */
+export function answersHalfClosed(server: Server): void {
+  // In Node since its beginnings, but not in its types. Else Node ends the connection with its client's side.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('request', ({ socket, httpVersion }: IncomingMessage, response: ServerResponse) => {
+    // Those of HTTP/1.0 know no word but the answer.
+    if (httpVersion !== '1.1') return;
+    let words: NodeJS.Timeout | undefined;
+    const ended = () => {
+      words = setInterval(() => !response.headersSent && response.writeContinue(), WORD_MS);
+    };
+    socket.once('end', ended);
+    response.once('close', () => {
+      clearInterval(words);
+      socket.off('end', ended);
+    });
+  });
+}
+
 /** Between two looks for what holds up a server's end. */
 const END_LOOK_MS = 20;
 
