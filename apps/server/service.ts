@@ -57,6 +57,7 @@ import { Views } from '#kit/views/runner';
 import type { EngineName } from '#science/compute/port';
 import type { ModelFolder } from '#science/matching/folder';
 import { type Api, createApi } from './app.js';
+import { ownLimits, shortOfDescriptors } from './descriptors.js';
 import { watchLoss } from './loss.js';
 import { type Cleanup, chooseEngine, concurrencyLimitOf, findModels, openScoring, startThreads } from './scoring.js';
 import { type Secrets, withSecrets } from './secrets.js';
@@ -198,6 +199,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const address = await api.listen();
     if (options.checksLog ?? true) logCheck?.start(CHECK_AFTER_MS);
     warnOfUnpinned(found.models, logger);
+    const short = shortOfDescriptors(ownLimits(), configuration);
+    if (short)
+      logger.warn(
+        { alarm: 'descriptors', ...short },
+        'fewer file descriptors than the connections of one address may take',
+      );
     return { address, directory: dataDirectory, secrets, store, log, scoring, api, watch, close };
   } catch (error) {
     await close();

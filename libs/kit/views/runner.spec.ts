@@ -103,6 +103,38 @@ describe('views', () => {
     expect(alarms.length).toBeLessThan(asked);
   });
 
+  it('are made again where their folder vanishes, or one file alone, and go on', async () => {
+    const projections = [counting('one'), counting('two')];
+    const folder = join(directory, 'views');
+    const { position } = await append('a');
+    start(projections);
+    for (const name of ['one', 'two']) expect(await views!.file(name).waitFor(position, 60_000)).toBe(true);
+    const all = readdirSync(folder).filter((name) => name.endsWith('.db'));
+    rmSync(folder, { recursive: true });
+    await until(() => alarms.length > 0);
+    const again = { reason: 'the file was taken away: it is made again, from nothing', rebuilt: true };
+    expect(alarms).toEqual([{ views: ['one', 'two'], ...again }]);
+    const { position: next } = await append('b');
+    for (const name of ['one', 'two']) {
+      expect(await views!.file(name).waitFor(next, 60_000)).toBe(true);
+      expect(seen(views!.file(name))).toEqual({ a: 1, b: 1 });
+    }
+    expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(all);
+    for (const file of readdirSync(folder)) if (file.startsWith('two.')) rmSync(join(folder, file));
+    await until(() => alarms.length > 1);
+    expect(alarms[1]).toEqual({ views: ['two'], ...again });
+    const { position: last } = await append('b');
+    for (const name of ['one', 'two']) expect(await views!.file(name).waitFor(last, 60_000)).toBe(true);
+    const [live, rebuilt] = await liveAndRebuilt(projections);
+    expect(live).toEqual(rebuilt);
+    await views!.close();
+    views = undefined;
+    // What the new files hold is on the disk.
+    const view = openView(folder, projections[1])!;
+    expect([...dumpView(view)]).toEqual(rebuilt[1]);
+    view.close();
+  });
+
   it('go on where they were', async () => {
     const first = start([counting('one')]);
     const { position } = await append('a');

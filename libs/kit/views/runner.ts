@@ -72,6 +72,7 @@ export class Views {
   /** By view. */
   private readonly failures = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
+  private looks: NodeJS.Timeout | undefined;
   private starting: Promise<void>;
   private watching = false;
   private closed = false;
@@ -119,6 +120,7 @@ export class Views {
   async close(): Promise<void> {
     this.closed = true;
     for (const timer of this.timers) clearTimeout(timer);
+    clearInterval(this.looks);
     await this.starting;
     await Promise.all([...this.feeds].map(({ subscription }) => subscription?.close()));
     for (const { timer } of this.feeds) clearTimeout(timer);
@@ -140,6 +142,7 @@ export class Views {
       return;
     }
     this.failures.clear();
+    this.looks ??= setInterval(() => this.lookForFiles(), this.options.retryMs ?? 1000).unref();
     const leading = this.files.reduce((max, { position }) => (position > max ? position : max), 0n);
     const together = this.files.filter(({ position }) => position > 0n && leading - position <= CLOSE);
     const apart = this.files.filter((file) => !together.includes(file));
@@ -260,6 +263,31 @@ export class Views {
         this.feed(feed.views);
       });
     }
+  }
+
+  /** Views whose files are gone are made again, and go on by themselves. */
+  private lookForFiles(): void {
+    const gone = this.files.filter((view) => {
+      try {
+        return view.restoreIfGone();
+      } catch (error) {
+        this.failed([view], error as Error);
+        return false;
+      }
+    });
+    if (gone.length === 0) return;
+    const reason = 'the file was taken away: it is made again, from nothing';
+    this.alarm({ views: gone.map(({ name }) => name), reason, rebuilt: true });
+    const fed = gone.filter((view) => [...this.feeds].some(({ views }) => views.includes(view)));
+    for (const feed of this.feeds) {
+      feed.views = feed.views.filter((view) => !gone.includes(view));
+      if (feed.views.length > 0) continue;
+      this.feeds.delete(feed);
+      clearTimeout(feed.timer);
+      void feed.subscription?.close();
+    }
+    // Those that have stopped begin when they are let go on.
+    this.feed(fed);
   }
 
   /** Said the first time, the second, the fourth and so on: an outage of an hour is not a thousand errors. */

@@ -3,10 +3,11 @@
  * or made by another fold. Checkpoint and effect are one transaction.
  */
 
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'libsql';
 import { type Static, Type } from 'typebox';
-import { makeFolder } from '#config/folder';
+import { makeFolder, privateDatabase } from '#config/folder';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import {
   fileName,
@@ -46,6 +47,8 @@ export const viewList = Type.Object({ views: Type.Array(viewHealth) }, { $id: 'V
 export class ViewFile {
   private readonly file: string;
   private building!: Connection;
+  /** Of the file that is open. */
+  private inode = 0;
   /** File of an older fold over the same tables, served until this one has caught up. */
   private old: OldFile | undefined;
   private tables!: Tables;
@@ -83,6 +86,7 @@ export class ViewFile {
 
   private open(): void {
     this.building = openFile(this.file, this.projection);
+    this.inode = inodeOf(this.file);
     this.checkpoint = this.saved = readCheckpoint(this.building);
     this.save = this.building.prepare('UPDATE checkpoint SET position = ?, event = coalesce(?, event)');
     this.prepare();
@@ -112,6 +116,25 @@ export class ViewFile {
     this.doubted = false;
     this.wake();
     return why;
+  }
+
+  /**
+   * Begins again with an empty file where another hand took the file, or its folder, away. What is open would go on, and be read
+   * by nobody.
+   * @returns true where it did; then everything is to be folded again
+   * @throws where the disk takes no file: nothing has changed then
+   */
+  restoreIfGone(): boolean {
+    if (inodeOf(this.file) === this.inode) return false;
+    makeFolder(this.directory, 0o700);
+    remove(this.file);
+    privateDatabase(this.file);
+    this.old?.db.close();
+    this.old = undefined;
+    this.building.close();
+    Object.assign(this, { inTransaction: false, lost: undefined, latest: undefined, caughtUp: false, alone: false });
+    this.open();
+    return true;
   }
 
   get name(): string {
@@ -306,6 +329,9 @@ export class ViewFile {
     if (lost) throw lost;
   }
 }
+
+/** 0 where there is no file. */
+const inodeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
 
 /** Positions that may pass without an effect before the checkpoint alone is worth a transaction. */
 const IDLE_CHECKPOINT = 1000n;
