@@ -19,6 +19,8 @@ import {
   credentialDecider,
   credentialId,
   formatCredential,
+  formerCredentialId,
+  lookOf,
   type NewKey,
   parseCredential,
   workspaces,
@@ -108,21 +110,27 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     this.refuseBarred(state);
   }
 
-  /** @returns the owner and the full credential, which is shown this once. @throws CommandRefused (conflict, invalid) */
-  async create(wanted: Wanted, operator: string): Promise<{ owner: Owner; full: string }> {
+  /**
+   * @param known names of others, as far as views have them: those of earlier releases stand in streams by their own writing
+   * @returns the owner and the full credential, which is shown this once.
+   * @throws CommandRefused (conflict, invalid)
+   */
+  async create(
+    wanted: Wanted,
+    operator: string,
+    known: readonly string[] = [],
+  ): Promise<{ owner: Owner; full: string }> {
     const secret = Buffer.from(this.dependencies.randomBytes(32)).toString('base64url');
     const id = credentialId(sha256Hex, wanted.name);
     const act = { operator, at: this.now() };
     const command = { type: 'create' as const, wanted, id, secretSha256: sha256Hex(secret), ...act };
     const absent = { state: this.decider.initial, revision: -1n };
+    const former = (await this.read(formerCredentialId(sha256Hex, wanted.name))).state;
+    if (former.status !== 'absent') throw this.taken(wanted.name);
+    const like = known.find((name) => lookOf(name) === lookOf(wanted.name));
+    if (like !== undefined) throw this.taken(wanted.name, like);
     const { refusal, state } = await this.handle(id, command, absent);
-    if (refusal === 'name_taken') {
-      const name = cleanName(wanted.name);
-      throw new CommandRefused(
-        'conflict',
-        `the name ${name} is taken, and stays taken after revocation; if the answer with its ${this.wording.noun} was lost, revoke that and create one of another name`,
-      );
-    }
+    if (refusal === 'name_taken') throw this.taken(wanted.name);
     if (refusal === 'invalid_end') throw new CommandRefused('invalid', END);
     if (refusal !== undefined) {
       const field = refusal === 'invalid_population' ? 'population' : 'name';
@@ -130,6 +138,15 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     }
     if (state.status !== 'active') throw new TypeError('a credential that was created is active');
     return { owner: state.owner, full: formatCredential(this.kind.prefixOf(state.owner), secret) };
+  }
+
+  private taken(wanted: string, like?: string): CommandRefused {
+    const name = cleanName(wanted);
+    const as = like === undefined || like === name ? '' : ` by ${like}`;
+    return new CommandRefused(
+      'conflict',
+      `the name ${name} is taken${as}, and stays taken after revocation; upper case and full width make no other name; if the answer with its ${this.wording.noun} was lost, revoke that and create one of another name`,
+    );
   }
 
   /** The owner, of a revoked one too; undefined where there never was one. */

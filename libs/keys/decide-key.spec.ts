@@ -8,6 +8,7 @@ import {
   credentialDecider,
   credentialId,
   formatCredential,
+  formerCredentialId,
   type NewKey,
   parseCredential,
 } from './decide.js';
@@ -148,11 +149,15 @@ describe('API key', () => {
     );
   });
 
-  it('takes its id from its name in one writing', () => {
+  it('takes its id from the look of its name', () => {
     expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(credentialId(sha256, ' lab-a ')).toBe(id);
     expect(credentialId(sha256, 'ma\u0308x')).toBe(credentialId(sha256, 'm\u00e4x'));
-    expect(credentialId(sha256, 'Lab-a')).not.toBe(id);
+    for (const alike of ['Lab-A', 'LAB-A', '\uff4c\uff41\uff42\uff0d\uff41', '\uff2c\uff21\uff22-\uff21'])
+      expect(credentialId(sha256, alike)).toBe(id);
+    expect(credentialId(sha256, 'STRASSE')).toBe(credentialId(sha256, 'stra\u00dfe'));
+    for (const other of ['lab-b', 'lab a', 'laba', 'l\u00e4b-a']) expect(credentialId(sha256, other)).not.toBe(id);
+    expect([formerCredentialId(sha256, 'lab-a'), formerCredentialId(sha256, 'Lab-A') === id]).toEqual([id, false]);
     expect(cleanName(' ma\u0308x ')).toBe('m\u00e4x');
   });
 

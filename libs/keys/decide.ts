@@ -172,11 +172,19 @@ export const credentialDecider = <Owner, Wanted extends Named, Event>(
   },
 });
 
+/** What names have in common that look alike: in upper or lower case, in full width, in ligatures. */
+export const lookOf = (name: string): string =>
+  (cleanName(name) ?? name).normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim();
+
 /**
- * A credential's public id, 16 hex digits: the head of its name's hash. Its stream bears it, so that one append both
+ * A credential's public id, 16 hex digits: the head of a hash of its name's look. Its stream bears it, so that one append both
  * reserves the name and creates the credential.
  */
-export const credentialId = (sha256: Sha256Hex, name: string): string => sha256(cleanName(name) ?? name).slice(0, 16);
+export const credentialId = (sha256: Sha256Hex, name: string): string => sha256(lookOf(name)).slice(0, 16);
+
+/** The id that releases up to 0.2 gave, which took names that look alike for several. */
+export const formerCredentialId = (sha256: Sha256Hex, name: string): string =>
+  sha256(cleanName(name) ?? name).slice(0, 16);
 
 /** The whole credential, shown once. @param secret 256 random bits in base64url */
 export const formatCredential = (prefix: string, secret: string): string => `${prefix}_${secret}`;

@@ -1,5 +1,9 @@
+import { streams } from '#domain/streams';
+import { newEventId } from '#kit/log/event-id';
+import { sha256Hex } from '#kit/log/secrets';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';
+import { formerCredentialId } from './decide.js';
 
 let service: TestService;
 const claim = claimOf(1, { roughScans: 1 });
@@ -55,6 +59,28 @@ describe('POST /api/v1/keys refusals', () => {
     await revoke(prefixOf(body.key));
     const again = await create({ name: 'taken' });
     expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining('taken')]);
+  });
+
+  it('409: a name that looks like another, also one that an earlier release made', async () => {
+    expect((await create({ name: 'Look-1' })).status).toBe(201);
+    for (const name of ['look-1', 'LOOK-1', '\uff2c\uff4f\uff4f\uff4b\uff0d\uff11']) {
+      const { status, body } = await create({ name });
+      expect([status, body.code, body.detail]).toEqual([
+        409,
+        'conflict',
+        expect.stringContaining('upper case and full'),
+      ]);
+    }
+    // As 0.2 made it: in a stream by its own writing.
+    const id = formerCredentialId(sha256Hex, 'Former Lab');
+    const key = { id, name: 'Former Lab', kind: 'production', population: 'lab-a' };
+    const data = { key, secret_sha256: '0'.repeat(64), operator: 'ada', at: '2026-01-01T00:00:00.000Z' };
+    const event = { id: newEventId(), type: 'KeyCreated', version: 1, data };
+    await service.service.log.append(streams.key(id), [event], 'no_stream');
+    expect((await create({ name: 'Former Lab' })).status).toBe(409);
+    expect((await list()).map(({ name }: { name: string }) => name)).toContain('Former Lab');
+    const { status, body } = await create({ name: 'former lab' });
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('taken by Former Lab')]);
   });
 
   it('409 to all but one of those who ask at once', async () => {

@@ -66,6 +66,10 @@ export class LotsView {
     );
   }
 
+  workspaceNames(): string[] {
+    return (this.view.db.prepare('SELECT name FROM workspaces').raw().all() as [string][]).map(([name]) => name);
+  }
+
   /** Ids of the workspaces whose shown prefix begins so: two at most, because two are one too many. */
   workspacesByPrefix(prefix: string): string[] {
     const rows = this.view.db
