@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto';
 /** The manifests of deploy/ against the schemas of Kubernetes' API, and against the programs and pages that they speak of. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { parse, parseAllDocuments } from 'yaml';
@@ -177,6 +180,47 @@ describe('the programs of the containers', () => {
         if (name === 'api') expect(paths[probe.httpGet.path]).toHaveProperty('get');
         else expect(['CMD', ...probe.exec.command]).toEqual(compose.services.worker.healthcheck.test);
       }
+    }
+  });
+});
+
+describe('the folder of a replica', () => {
+  it.each(titled(workloads.filter((one) => containerOf(one).name === 'api')))(
+    'outlives its pod: %s',
+    (_, { kind, spec }) => {
+      const { mountPath } = containerOf({ spec }).volumeMounts.find(({ name }: Manifest) => name === 'data');
+      expect([kind, mountPath, spec.volumeClaimTemplates.map(nameOf)]).toEqual(['StatefulSet', '/data', ['data']]);
+    },
+  );
+
+  const hasFlock = spawnSync('flock', ['--version']).status === 0;
+  (hasFlock ? it : it.skip)('outlives its container, and is no other one\u2019s, with Compose', async () => {
+    const { services, volumes } = parse(readFileSync('docker-compose.yml', 'utf8'));
+    for (const name of ['api', 'operators']) {
+      expect(services[name].volumes).toEqual([`${name}:/data`]);
+      expect(volumes).toHaveProperty(name);
+    }
+    const data = mkdtempSync(join(tmpdir(), 'mvs-folders-'));
+    const [program, ...args] = services.api.entrypoint.map((one: string) =>
+      one.replaceAll('$$', '$').replaceAll('/data', data),
+    );
+    const says = ['-e', 'console.log(process.env.MVS_DATA_DIR); setInterval(() => {}, 1000)'];
+    const begun: ChildProcess[] = [];
+    const begin = async () => {
+      const child = spawn(program, [...args, process.execPath, ...says]);
+      begun.push(child);
+      const [said] = await once(child.stdout, 'data');
+      return { child, folder: String(said).trim().slice(data.length) };
+    };
+    try {
+      const [first, second] = [await begin(), await begin()];
+      expect([first.folder, second.folder]).toEqual(['/1', '/2']);
+      first.child.kill('SIGTERM');
+      await once(first.child, 'close');
+      expect((await begin()).folder).toBe('/1');
+    } finally {
+      for (const child of begun) child.kill('SIGKILL');
+      rmSync(data, { recursive: true, force: true });
     }
   });
 });
