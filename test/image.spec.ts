@@ -52,6 +52,16 @@ it.each(['programs/server.js', 'programs/worker.js', 'programs/worker-health.js'
   },
 );
 
+it('is made on the Node of .nvmrc, by digest, as CI is by actions by digest', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  const bases = [...text('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(new RegExp(`^node:${text('.nvmrc').trim()}-bookworm-slim@sha256:[0-9a-f]{64}$`));
+  expect(text('docker-compose.yml')).toMatch(/^ {4}image: redis:\S+@sha256:[0-9a-f]{64}$/m);
+  const actions = [...text('.github/workflows/ci.yml').matchAll(/uses: (\S+)/g)].map(([, action]) => action);
+  expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
+});
+
 it('is started as package.json starts the programs', () => {
   expect(NODE_FLAGS).not.toEqual([]);
   expect(commandOf('start').slice(0, -1)).toEqual(['node', ...NODE_FLAGS]);
