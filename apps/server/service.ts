@@ -52,6 +52,7 @@ import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
 import { ThreadPool } from '#kit/threads/pool';
 import { SharedMemory } from '#kit/threads/shared-memory';
+import { KeptResults } from '#kit/views/kept-results';
 import { ViewReads } from '#kit/views/reads';
 import { Views } from '#kit/views/runner';
 import type { EngineName } from '#science/compute/port';
@@ -160,7 +161,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
-    const counted = evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, undo) });
+    const results = new KeptResults(join(dataDirectory, 'views', 'results'), seals);
+    const counted =
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -174,7 +177,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger.error({ alarm: 'operator_keys', reason }, 'the file of operator keys is not taken: the former ones stay'),
     );
     const core: Core = {
-      ...{ configuration, store, seals, logCheck, commands, credentials, metrics, logger, now, newId },
+      ...{ configuration, store, seals, results, logCheck, commands, credentials, metrics, logger, now, newId },
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
@@ -292,12 +295,18 @@ function warnOfUnpinned(models: readonly ModelFolder[], logger: Logger): void {
 }
 
 /** Every model with its proposals, which are measured on threads of their own. */
-function installedOf(models: ModelFolder[], evidence: EvidenceView, undo: Cleanup): InstalledModel[] {
+function installedOf(
+  models: ModelFolder[],
+  evidence: EvidenceView,
+  results: KeptResults,
+  undo: Cleanup,
+): InstalledModel[] {
   const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
   undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
-    const proposals = new Proposals(evidence, model, asset, measuring);
-    const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
+    const proposals = new Proposals(evidence, model, asset, measuring, results);
+    const scorers =
+      scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring, results);
     return { model, asset, ladderDigest, pinned, proposals, scorers };
   });
 }

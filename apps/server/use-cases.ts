@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { auditRoot } from '#audit/bundle';
+import { keptAuditRoot } from '#audit/bundle';
 import { Approvals } from '#calibration/approvals';
 import { Calibrations } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
@@ -30,6 +30,7 @@ import type { Metrics } from '#kit/observe/metrics';
 import { paced } from '#kit/observe/paced-log';
 import type { LotScoring } from '#kit/queue/lots/port';
 import type { Scoring } from '#kit/queue/port';
+import type { KeptResults } from '#kit/views/kept-results';
 import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
@@ -54,6 +55,7 @@ export interface Core {
   store: EventStore;
   /** Of the store. */
   seals: LogSeals;
+  results: KeptResults;
   logCheck: LogCheck | undefined;
   commands: CommandHandler;
   credentials: ConfiguredCredentials;
@@ -97,7 +99,7 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, seals, logCheck, commands, credentials, scoring, lotFolder, logger, now }: Core,
+  { configuration, store, seals, results, logCheck, commands, credentials, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   reads: ViewReads,
@@ -117,7 +119,7 @@ export function operatorUseCasesOf(
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({
       ...{ ...onEvidence, approvals, ladders, drifts, logger, now },
-      auditRoot: (population) => auditRoot({ reader: store, seals, population }),
+      auditRoot: (population, chain) => keptAuditRoot({ reader: store, seals, population, kept: results }, chain),
     }),
     scorers: new ScorerDecisions({ ...onEvidence, approvals, ladders, scorers: held, logger }),
     lotScorerDecisions: new LotScorerDecisions({

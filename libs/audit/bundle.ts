@@ -2,6 +2,7 @@
  * The audit bundle of a population: everything that its approvals rest on, file by file. Its content depends on the log up
  * to the population's last decision alone, so the same log gives the same bytes. docs/audit describes it.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chainRoot } from '#calibration/chain';
@@ -15,12 +16,15 @@ import {
   countsAsEvidence,
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
+import { packageVersion } from '#config/version';
 import { streamPrefixes, streams } from '#domain/streams';
 import { decodeVector } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import { readAllEvents } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
+import type { KeptResults, ResultOf } from '#kit/views/kept-results';
 import type { LabelEvent } from '#labels/events';
 import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { shippedModelFolders } from '#science/matching/shipped';
@@ -122,12 +126,31 @@ export async function isPopulation(reader: EventReader, population: string): Pro
   return false;
 }
 
+/** All that a bundle's root follows from. @param chain root of the population's decisions */
+function rootFollowsFrom({ seals, population }: RootSources, chain: string): ResultOf {
+  const pages = [join(DOCS, 'audit', 'SHA256SUMS'), METHOD_PAGE, SCORER_PAGE].map((page) => readFileSync(page));
+  const docs = createHash('sha256').update(Buffer.concat(pages)).digest('hex');
+  return ['audit_root', packageVersion(), docs, population, chain, seals.ids[0] ?? '', seals.taken.length];
+}
+
+type RootSources = AuditSources & { seals: Pick<LogSeals, 'given' | 'isTaken' | 'ids' | 'taken'>; kept: KeptResults };
+
 /** The root digest alone. */
 export async function auditRoot(sources: AuditSources): Promise<string> {
   const { write } = await prepareBundle(sources);
   return write(async (_, pieces) => {
     for await (const _ of pieces);
   });
+}
+
+/** The same as it was kept, where it was. @param chain root of the decisions */
+export async function keptAuditRoot(sources: RootSources, chain: string): Promise<string> {
+  const of = rootFollowsFrom(sources, chain);
+  const known = await sources.kept.read<string>(of);
+  if (known !== undefined) return known;
+  const root = await auditRoot(sources);
+  await sources.kept.write(of, root);
+  return root;
 }
 
 function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {

@@ -38,8 +38,8 @@ export interface CalibrationsDependencies extends EvidenceDependencies {
   approvals: Approvals;
   now(): Date;
   evidence: EvidenceView;
-  /** Root digest of a population's audit bundle. */
-  auditRoot(population: string): Promise<string>;
+  /** Root digest of a population's audit bundle. @param chain root of its decisions */
+  auditRoot(population: string, chain: string): Promise<string>;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'driftOf'>;
@@ -250,6 +250,7 @@ export class Calibrations {
     const digest = named?.model.digest ?? (await (asOf ? models.liveAt(asOf) : models.liveDigest()));
     const of = models.find(digest);
     const scorer = of && (await this.dependencies.ladders.scorerIn(state, population, of));
+    const chain_root = chainRoot(population, past as RecordedEvent[]);
     return {
       population,
       model: digest,
@@ -258,17 +259,17 @@ export class Calibrations {
       as_of: (asOf ?? now()).toISOString(),
       rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of, scorer)) : [],
       items,
-      chain_root: chainRoot(population, past as RecordedEvent[]),
-      audit_root: asOf ? null : await this.auditRoot(population, events.length),
+      chain_root,
+      audit_root: asOf ? null : await this.auditRoot(population, events.length, chain_root),
     };
   }
 
   /** Changes with decisions alone, so it is kept until the next one. Null where the log lacks an approval's claims. */
-  private auditRoot(population: string, decisions: number): Promise<string | null> {
+  private auditRoot(population: string, decisions: number, chain: string): Promise<string | null> {
     const kept = this.roots.get(population);
     if (kept?.decisions === decisions) return kept.root;
     const { auditRoot, logger } = this.dependencies;
-    const root = auditRoot(population).catch((error: Error) => {
+    const root = auditRoot(population, chain).catch((error: Error) => {
       logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { ThreadPool } from '#kit/threads/pool';
+import { KeptResults } from '#kit/views/kept-results';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
 import type { CountedRow, EvidenceView } from './queries-evidence.js';
@@ -71,5 +75,29 @@ describe('Proposals', () => {
     // A proposal that an operator saw before can still be approved.
     expect(await proposals.find('a', digest, 0.98, 0)).toMatchObject({ claims: 80, digest });
     expect(await proposals.find('a', digest, 0.98, 1)).toBeUndefined();
+  });
+
+  it('measures nothing again after a start, unless the claims are others', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'mvs-results-'));
+    const { view: evidence } = view({ a: 80 });
+    const started = (of: EvidenceView) =>
+      new Proposals(of, model, asset, pool, new KeptResults(directory, { given: ['s'.repeat(32)], log: 'one' }));
+    try {
+      const before = (await started(evidence).latest('a'))!;
+      const run = jest.spyOn(pool, 'run');
+      const again = started(evidence);
+      expect(await again.latest('a')).toEqual(before);
+      expect(again.facts('a', before, 0.98, 0)).toBeDefined();
+      expect(run).not.toHaveBeenCalled();
+      const others = {
+        held: () => 80,
+        counted: (...asked: Parameters<EvidenceView['counted']>) =>
+          evidence.counted(...asked).map((one) => ({ ...one, rough: { ...one.rough, digest: `x${one.ordinal}` } })),
+      };
+      expect((await started(others as never).latest('a'))!.evidence_digest).not.toBe(before.evidence_digest);
+      expect(run).toHaveBeenCalled();
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 });

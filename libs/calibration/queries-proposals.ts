@@ -1,6 +1,8 @@
 /** Proposals, measured on threads of their own when they are asked for, and kept: no request for a verdict ever waits for one. */
 
+import { packageVersion } from '#config/version';
 import type { ThreadPool } from '#kit/threads/pool';
+import type { KeptResults, ResultOf } from '#kit/views/kept-results';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import { leftOutOf, methodOf, NEWEST, proposalDigest } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
@@ -35,6 +37,8 @@ export class Proposals {
     private readonly model: Pick<Model, 'digest' | 'encoders'>,
     private readonly asset: CalibrationAsset,
     private readonly pool: ThreadPool,
+    /** Where measurements outlive the process. */
+    private readonly results?: KeptResults,
   ) {
     this.claims = new HeldClaims(view, model);
   }
@@ -145,14 +149,19 @@ export class Proposals {
     const before = kept.find((one) => one.claims === claims) ?? running.get(claims);
     if (before) return Promise.resolve(before);
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
+    const of = this.resultOf(population, claims, evidence.digest(own), scorer);
     const measured = loaded.measuring
-      .then(() =>
-        scorer
-          ? measureUnderScorer(evidence, own, scorer, this.pool)
-          : measurePopulation(evidence, own, this.pool, shipped, known),
-      )
-      .then((done) => {
+      .then(async () => {
+        const found = await this.results?.read<Placed>(of);
+        if (found) return { ...found, position: positions[own - 1] };
+        const done = scorer
+          ? await measureUnderScorer(evidence, own, scorer, this.pool)
+          : await measurePopulation(evidence, own, this.pool, shipped, known);
         const placed = { ...done, claims, position: positions[own - 1] };
+        await this.results?.write(of, placed);
+        return placed;
+      })
+      .then((placed) => {
         kept.push(placed);
         kept.splice(0, kept.length - KEPT);
         return placed;
@@ -161,6 +170,22 @@ export class Proposals {
     loaded.measuring = measured.catch(() => {});
     running.set(claims, measured);
     return measured;
+  }
+
+  /** All that a measurement follows from. */
+  private resultOf(population: string, claims: number, evidence: string, scorer?: PopulationScorer): ResultOf {
+    const { digest } = this.model;
+    const shipped = JSON.stringify(this.asset.rungs);
+    return [
+      'measured',
+      packageVersion(),
+      population,
+      digest,
+      methodOf(claims, scorer?.digest),
+      claims,
+      evidence,
+      shipped,
+    ];
   }
 }
 

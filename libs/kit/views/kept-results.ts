@@ -1,0 +1,71 @@
+/**
+ * Results that take long to compute, kept beside the views so that a start does not lose them. Each is a file with a code over it
+ * and over what it is of, by the secret of the log's seals: one that another hand wrote, or that is of another log, counts for
+ * nothing, and is computed anew.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '#config/folder';
+import type { LogSeals } from '#kit/log/seal';
+import { sha256Hex } from '#kit/log/secrets';
+
+/** All that a result follows from: of the same it is the same. */
+export type ResultOf = readonly (string | number)[];
+
+/** Files that are kept, the newest. */
+const MOST_FILES = 500;
+
+export class KeptResults {
+  /** @param directory made with the first result */
+  constructor(
+    private readonly directory: string,
+    private readonly seals: Pick<LogSeals, 'given' | 'log'>,
+  ) {}
+
+  /** Undefined where there is none that can be believed. */
+  async read<Result>(of: ResultOf): Promise<Result | undefined> {
+    const text = await readFile(this.file(of), 'utf8').catch(() => '');
+    const end = text.indexOf('\n');
+    const code = this.code(of, text.slice(end + 1));
+    if (end < 0 || code === undefined) return undefined;
+    const given = Buffer.from(text.slice(0, end), 'hex');
+    return given.length === code.length && timingSafeEqual(given, code) ? JSON.parse(text.slice(end + 1)) : undefined;
+  }
+
+  /** What the disk does not take is computed again after the next start. @param result as JSON holds it */
+  async write(of: ResultOf, result: object | string): Promise<void> {
+    const text = JSON.stringify(result);
+    const code = this.code(of, text);
+    if (code === undefined) return;
+    const file = this.file(of);
+    try {
+      makeFolder(this.directory, 0o700);
+      await writeFile(`${file}.new`, `${code.toString('hex')}\n${text}`, { mode: 0o600 });
+      await rename(`${file}.new`, file);
+      await this.letGo();
+    } catch {}
+  }
+
+  private async letGo(): Promise<void> {
+    const names = readdirSync(this.directory);
+    if (names.length <= MOST_FILES) return;
+    const aged = names.map((name) => ({ name, at: statSync(join(this.directory, name)).mtimeMs }));
+    aged.sort((a, b) => b.at - a.at);
+    for (const { name } of aged.slice(MOST_FILES)) await rm(join(this.directory, name), { force: true });
+  }
+
+  private file(of: ResultOf): string {
+    return join(this.directory, `${sha256Hex(JSON.stringify(of)).slice(0, 32)}.json`);
+  }
+
+  /** Undefined where the log's name or secret is not known. */
+  private code(of: ResultOf, text: string): Buffer | undefined {
+    const { given, log } = this.seals;
+    if (given.length === 0 || log === undefined) return undefined;
+    return createHmac('sha256', given[0])
+      .update(`mvs-result/1\n${log}\n${JSON.stringify(of)}\n${text}`)
+      .digest();
+  }
+}
