@@ -305,8 +305,7 @@ function installedOf(
   undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring, results);
-    const scorers =
-      scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring, results);
+    const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
     return { model, asset, ladderDigest, pinned, proposals, scorers };
   });
 }

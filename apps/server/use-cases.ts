@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { keptAuditRoot } from '#audit/bundle';
+import { auditRoot, bundlePages } from '#audit/bundle';
 import { Approvals } from '#calibration/approvals';
 import { Calibrations } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
@@ -119,7 +119,10 @@ export function operatorUseCasesOf(
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
     calibrations: new Calibrations({
       ...{ ...onEvidence, approvals, ladders, drifts, logger, now },
-      auditRoot: (population, chain) => keptAuditRoot({ reader: store, seals, population, kept: results }, chain),
+      auditRoot: (population, chain) =>
+        results.get(['audit_root', bundlePages(), population, chain, ...seals.ids, seals.taken.length], () =>
+          auditRoot({ reader: store, seals, population }),
+        ),
     }),
     scorers: new ScorerDecisions({ ...onEvidence, approvals, ladders, scorers: held, logger }),
     lotScorerDecisions: new LotScorerDecisions({

@@ -21,10 +21,8 @@ import { streamPrefixes, streams } from '#domain/streams';
 import { decodeVector } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import { type EventReader, original, type RecordedEvent } from '#kit/log/port';
-import type { LogSeals } from '#kit/log/seal';
 import { readAllEvents } from '#kit/log/stored-events';
 import { exportLine } from '#kit/log/transfer';
-import type { KeptResults, ResultOf } from '#kit/views/kept-results';
 import type { LabelEvent } from '#labels/events';
 import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { shippedModelFolders } from '#science/matching/shipped';
@@ -126,14 +124,11 @@ export async function isPopulation(reader: EventReader, population: string): Pro
   return false;
 }
 
-/** All that a bundle's root follows from. @param chain root of the population's decisions */
-function rootFollowsFrom({ seals, population }: RootSources, chain: string): ResultOf {
-  const pages = [join(DOCS, 'audit', 'SHA256SUMS'), METHOD_PAGE, SCORER_PAGE].map((page) => readFileSync(page));
-  const docs = createHash('sha256').update(Buffer.concat(pages)).digest('hex');
-  return ['audit_root', packageVersion(), docs, population, chain, seals.ids[0] ?? '', seals.taken.length];
-}
-
-type RootSources = AuditSources & { seals: Pick<LogSeals, 'given' | 'isTaken' | 'ids' | 'taken'>; kept: KeptResults };
+/** Digest of all that bundles hold besides what the log says: this release's verifiers and pages. */
+export const bundlePages = (): string =>
+  [join(DOCS, 'audit', 'SHA256SUMS'), METHOD_PAGE, SCORER_PAGE]
+    .reduce((hash, page) => hash.update(readFileSync(page)), createHash('sha256').update(packageVersion()))
+    .digest('hex');
 
 /** The root digest alone. */
 export async function auditRoot(sources: AuditSources): Promise<string> {
@@ -141,16 +136,6 @@ export async function auditRoot(sources: AuditSources): Promise<string> {
   return write(async (_, pieces) => {
     for await (const _ of pieces);
   });
-}
-
-/** The same as it was kept, where it was. @param chain root of the decisions */
-export async function keptAuditRoot(sources: RootSources, chain: string): Promise<string> {
-  const of = rootFollowsFrom(sources, chain);
-  const known = await sources.kept.read<string>(of);
-  if (known !== undefined) return known;
-  const root = await auditRoot(sources);
-  await sources.kept.write(of, root);
-  return root;
 }
 
 function evidenceNeeded(decisions: CalibrationEvent[]): Map<string, Evidence> {

@@ -3,7 +3,7 @@ import type { LogDamage } from '#kit/log/damage';
 import { LogCorrupt, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import { readThrough } from '#kit/log/read-through';
 import type { DamagedRow, SealedReader } from '#kit/log/seal';
-import { faultsOf, type OrderLook, openOrder } from '#kit/log/sqlite/check';
+import { faultsOf } from '#kit/log/sqlite/check';
 import { invariantsOf } from './valid-decisions.js';
 
 /** Rows between two steps. */
@@ -33,7 +33,7 @@ export interface WalkOptions {
   after?: bigint;
   /** Ends with this place in place of the log's last one. */
   upTo?: bigint;
-  /** False where pages, indices and the newest event are looked at in another walk. */
+  /** False where order, pages, indices and the newest event are looked at in another walk. */
   faults?: boolean;
   /** True of an event whose own fault is told elsewhere. */
   passes?(event: RecordedEvent): boolean;
@@ -48,13 +48,10 @@ export async function* walk(
   const head = await reader.head();
   const last = upTo ?? head;
   let step: WalkStep = { checked: 0n, head, damage: [], rows: [], streams: 0 };
-  let order: OrderLook | undefined;
   try {
-    order = directory === undefined ? undefined : openOrder(directory, reader.seals);
     const invariants = await invariantsOf(reader, after !== undefined);
     let rows = 0;
-    let ordered = after ?? BEFORE_ALL;
-    for await (const read of readThrough(reader, { after: ordered })) {
+    for await (const read of readThrough(reader, { after: after ?? BEFORE_ALL })) {
       const { position, stream, revision, type } = read;
       if (position > last) break;
       step.checked = position > 0n ? position : 0n;
@@ -73,18 +70,13 @@ export async function* walk(
       }
       step.streams = invariants.streams;
       if (++rows % AT_ONCE !== 0) continue;
-      if (order) step.damage.push(...order.breaks(ordered, position));
-      ordered = position;
       yield step;
       step = { ...step, damage: [], rows: [] };
     }
-    if (order) step.damage.push(...order.breaks(ordered, last));
   } catch (error) {
     // Which pages are damaged is told below.
     if (!(error instanceof LogCorrupt && directory !== undefined)) throw error;
-  } finally {
-    order?.close();
   }
-  if (directory !== undefined && faults) step.damage.push(...faultsOf(directory));
+  if (directory !== undefined && faults) step.damage.push(...faultsOf(directory, reader.seals));
   yield { ...step, checked: last };
 }

@@ -2,7 +2,7 @@
 
 import { packageVersion } from '#config/version';
 import type { ThreadPool } from '#kit/threads/pool';
-import type { KeptResults, ResultOf } from '#kit/views/kept-results';
+import type { KeptResults } from '#kit/views/kept-results';
 import { type CalibrationAsset, shippedEntry } from '#science/calibration/asset';
 import { leftOutOf, methodOf, NEWEST, proposalDigest } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
@@ -149,19 +149,20 @@ export class Proposals {
     const before = kept.find((one) => one.claims === claims) ?? running.get(claims);
     if (before) return Promise.resolve(before);
     const shipped = (rung: RejectTarget) => shippedEntry(this.asset, rung).threshold;
-    const of = this.resultOf(population, claims, evidence.digest(own), scorer);
+    const measure = () =>
+      scorer
+        ? measureUnderScorer(evidence, own, scorer, this.pool)
+        : measurePopulation(evidence, own, this.pool, shipped, known);
+    const method = methodOf(claims, scorer?.digest);
+    const on = [population, this.model.digest, JSON.stringify(this.asset.rungs), claims, evidence.digest(own)];
     const measured = loaded.measuring
-      .then(async () => {
-        const found = await this.results?.read<Placed>(of);
-        if (found) return { ...found, position: positions[own - 1] };
-        const done = scorer
-          ? await measureUnderScorer(evidence, own, scorer, this.pool)
-          : await measurePopulation(evidence, own, this.pool, shipped, known);
+      .then(
+        () =>
+          this.results?.get<Measured>(['measured', packageVersion(), method, scorer?.digest ?? '', ...on], measure) ??
+          measure(),
+      )
+      .then((done) => {
         const placed = { ...done, claims, position: positions[own - 1] };
-        await this.results?.write(of, placed);
-        return placed;
-      })
-      .then((placed) => {
         kept.push(placed);
         kept.splice(0, kept.length - KEPT);
         return placed;
@@ -170,22 +171,6 @@ export class Proposals {
     loaded.measuring = measured.catch(() => {});
     running.set(claims, measured);
     return measured;
-  }
-
-  /** All that a measurement follows from. */
-  private resultOf(population: string, claims: number, evidence: string, scorer?: PopulationScorer): ResultOf {
-    const { digest } = this.model;
-    const shipped = JSON.stringify(this.asset.rungs);
-    return [
-      'measured',
-      packageVersion(),
-      population,
-      digest,
-      methodOf(claims, scorer?.digest),
-      claims,
-      evidence,
-      shipped,
-    ];
   }
 }
 

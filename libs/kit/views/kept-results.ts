@@ -3,7 +3,7 @@
  * and over what it is of, by the secret of the log's seals: one that another hand wrote, or that is of another log, counts for
  * nothing, and is computed anew.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,25 +24,25 @@ export class KeptResults {
     private readonly seals: Pick<LogSeals, 'given' | 'log'>,
   ) {}
 
-  /** Undefined where there is none that can be believed. */
-  async read<Result>(of: ResultOf): Promise<Result | undefined> {
+  /** The result as it was kept, else computed, and kept. @param compute its result is as JSON holds it */
+  async get<Result extends object | string>(of: ResultOf, compute: () => Promise<Result>): Promise<Result> {
     const text = await readFile(this.file(of), 'utf8').catch(() => '');
-    const end = text.indexOf('\n');
-    const code = this.code(of, text.slice(end + 1));
-    if (end < 0 || code === undefined) return undefined;
-    const given = Buffer.from(text.slice(0, end), 'hex');
-    return given.length === code.length && timingSafeEqual(given, code) ? JSON.parse(text.slice(end + 1)) : undefined;
+    const [code] = text.split('\n', 1);
+    if (code !== '' && code === this.code(of, text.slice(code.length + 1)))
+      return JSON.parse(text.slice(code.length + 1));
+    const result = await compute();
+    await this.keep(of, JSON.stringify(result));
+    return result;
   }
 
-  /** What the disk does not take is computed again after the next start. @param result as JSON holds it */
-  async write(of: ResultOf, result: object | string): Promise<void> {
-    const text = JSON.stringify(result);
+  /** What the disk does not take is computed again after the next start. */
+  private async keep(of: ResultOf, text: string): Promise<void> {
     const code = this.code(of, text);
     if (code === undefined) return;
     const file = this.file(of);
     try {
       makeFolder(this.directory, 0o700);
-      await writeFile(`${file}.new`, `${code.toString('hex')}\n${text}`, { mode: 0o600 });
+      await writeFile(`${file}.new`, `${code}\n${text}`, { mode: 0o600 });
       await rename(`${file}.new`, file);
       await this.letGo();
     } catch {}
@@ -61,11 +61,11 @@ export class KeptResults {
   }
 
   /** Undefined where the log's name or secret is not known. */
-  private code(of: ResultOf, text: string): Buffer | undefined {
+  private code(of: ResultOf, text: string): string | undefined {
     const { given, log } = this.seals;
     if (given.length === 0 || log === undefined) return undefined;
     return createHmac('sha256', given[0])
       .update(`mvs-result/1\n${log}\n${JSON.stringify(of)}\n${text}`)
-      .digest();
+      .digest('hex');
   }
 }

@@ -6,7 +6,7 @@ import { acceptedHoles } from '../events-lost.js';
 import { readMark } from '../high-water-mark.js';
 import { LogCorrupt } from '../port.js';
 import type { LogSeals } from '../seal.js';
-import { type Connection, guarded, logFile, openLogReadOnly } from './database.js';
+import { guarded, logFile, openLogReadOnly } from './database.js';
 import { type Break, breaksIn } from './order.js';
 import { COLUMNS, faultIn, type Row } from './row.js';
 
@@ -17,43 +17,8 @@ const somewhere = (position: bigint | null, problem: string): LogDamage => ({
   ...{ position: String(position ?? 0), stream: null, revision: null, type: null, problem },
 });
 
-/** Looks at the order of a log. */
-export interface OrderLook {
-  /** Events after one place, up to another, that do not follow the one before them. @throws LogCorrupt */
-  breaks(after: bigint, upTo: bigint): LogDamage[];
-  close(): void;
-}
-
-/** @param seals of the log, begun @throws StoreUnavailable, LogCorrupt */
-export function openOrder(directory: string, seals: LogSeals): OrderLook {
-  const file = logFile(directory);
-  const db = openLogReadOnly(directory);
-  try {
-    const own = guarded(file, () => rowsOf(db, streams.log(), 0, -1)).filter(
-      (row) => faultIn(row, seals) === undefined,
-    );
-    const accepted = acceptedHoles(own.map(([, , , , type, , , , data]) => ({ type, data: JSON.parse(data) })));
-    return {
-      breaks: (after, upTo) =>
-        guarded(file, () => breaksIn(db, seals, accepted, [Number(after), Number(upTo)])).map(({ position, hole }) =>
-          somewhere(position, sentenceOf(hole)),
-        ),
-      close: () => void db.close(),
-    };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-const rowsOf = (db: Connection, stream: string, from: number, limit: number): Row[] =>
-  db
-    .prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
-    .raw()
-    .all(stream, from, limit) as Row[];
-
-/** Faults of pages and indices, and the newest event that was acknowledged. @throws StoreUnavailable, LogCorrupt where that one cannot be told */
-export function faultsOf(directory: string): LogDamage[] {
+/** @param seals of the log, begun @throws StoreUnavailable, LogCorrupt where the newest acknowledged event cannot be told */
+export function faultsOf(directory: string, seals: LogSeals): LogDamage[] {
   const file = logFile(directory);
   const db = openLogReadOnly(directory);
   const found: LogDamage[] = [];
@@ -65,7 +30,17 @@ export function faultsOf(directory: string): LogDamage[] {
       found.push(somewhere(null, `a page of the file cannot be read: ${error.message}`));
     }
   };
+  const stream = (name: string, from: number, limit: number): Row[] =>
+    db
+      .prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`)
+      .raw()
+      .all(name, from, limit) as Row[];
   try {
+    orDamaged(() => {
+      const own = stream(streams.log(), 0, -1).filter((row) => faultIn(row, seals) === undefined);
+      const accepted = acceptedHoles(own.map(([, , , , type, , , , data]) => ({ type, data: JSON.parse(data) })));
+      found.push(...breaksIn(db, seals, accepted).map(({ position, hole }) => somewhere(position, sentenceOf(hole))));
+    });
     orDamaged(() => {
       const checked = db.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).raw().all() as [string][];
       for (const [text] of checked) if (text !== 'ok') found.push(somewhere(null, `the file is damaged: ${text}`));
@@ -74,7 +49,7 @@ export function faultsOf(directory: string): LogDamage[] {
     orDamaged(() => {
       if (!marked) return;
       const { position, revision, id } = marked;
-      const [newest] = rowsOf(db, marked.stream, Number(revision), 1);
+      const [newest] = stream(marked.stream, Number(revision), 1);
       if (newest?.[3] === id && BigInt(newest[2]) === revision) return;
       const problem = 'the newest event that was acknowledged is gone';
       found.push({ ...somewhere(position, problem), stream: marked.stream, revision: Number(revision) });

@@ -25,24 +25,18 @@ export function breaksOf(directory: string, seals: LogSeals, accepted: readonly 
   }
 }
 
-/** @param places after one, up to another: those of the whole log by default */
-export function breaksIn(
-  db: Connection,
-  seals: LogSeals,
-  accepted: readonly Hole[],
-  places: [after: number, upTo: number] = [Number.MIN_SAFE_INTEGER, LAST_PLACE],
-): Break[] {
+export function breaksIn(db: Connection, seals: LogSeals, accepted: readonly Hole[]): Break[] {
   const suspects = db
     .prepare(
       `SELECT ${COLUMNS.replaceAll(/\w+/g, 'one.$&')} FROM events one LEFT JOIN events last ON last.position = one.position - 1
-       WHERE one.position > ? AND one.position <= ? AND one.before IS NOT coalesce(last.seal, '') ORDER BY one.position`,
+       WHERE one.position <= ${LAST_PLACE} AND one.before IS NOT coalesce(last.seal, '') ORDER BY one.position`,
     )
     .raw();
   const down = db
     .prepare(`SELECT ${COLUMNS} FROM events WHERE position < ? ORDER BY position DESC LIMIT ${LOOK}`)
     .raw();
   const breaks: Break[] = [];
-  for (const row of suspects.all(...places) as Row[]) {
+  for (const row of suspects.all() as Row[]) {
     // Damaged rows are told as such, wherever they stand.
     if (faultIn(row, seals) !== undefined) continue;
     const after = predecessorOf(row, seals, (upTo) => down.all(upTo) as Row[]);
