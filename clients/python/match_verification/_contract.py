@@ -2374,6 +2374,8 @@ LogCheckDetail = TypedDict(
         "status": "Literal[\"running\", \"sound\", \"damaged\", \"failed\"]",
         "checked": "str | None",
         "head": "str | None",
+        "resumed_at": "str | None",
+        "whole_at": "str | None",
         "damaged": "int",
         "damage": "list[DamagedEvent]",
         "reason": "NotRequired[str]",
