@@ -87,6 +87,7 @@ describe('a client that ends its sending side behind a request', () => {
     socket.setEncoding('utf8').on('data', (text) => {
       answer += text;
     });
+    await once(socket, 'connect');
     socket.end();
     await once(socket, 'close');
     expect(answer).toMatch(/^(HTTP\/1.1 100 Continue\r\n\r\n)*HTTP\/1.1 200 OK\r\n/);
