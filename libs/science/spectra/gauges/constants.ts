@@ -126,8 +126,13 @@ export const FRINGES = {
    * steeply smoothing lets it fall, one scan in five has such a line, and loses one of some hundred path differences by it.
    */
   aboveSides: 24,
+  /** The same where sharp lines were left out, which makes lines of its own out of noise. */
+  aboveSidesWithoutLines: 60,
   most: 4,
 } as const;
+
+/** Sharp lines among the points looked at for fringes: so many medians out after so many rounds, or so near to that. */
+export const LINES = { rounds: 5, above: 3, near: 0.95 } as const;
 
 /** Saturated: so much absorbance above the clear level, which is this quantile of the points beyond `clearFrom`. */
 export const SATURATION = { clearFrom: 3600, clearShare: 0.2, above: 2 } as const;

@@ -24,12 +24,15 @@ const transforms = new Map<number, WindowTransform>();
 export interface NoiseCharacter {
   /** Near 0 on unprocessed scans, strongly negative where detail was removed. */
   detail: number;
-  /** Root power of the high band where it is least, in absorbance at the reference axis's step; Infinity if unknown. */
+  /**
+   * Root power of the high band where it is least, in absorbance at the reference axis's step; Infinity if unknown. Where the
+   * first look stood above its band it is that of the middle one: an interferogram of broad lines may end before the high band.
+   */
   floor: number;
 }
 
 /**
- * Band powers of each window of a scan: log10 of middle over low and of middle over high, and the high band's root power.
+ * Band powers of each window of a scan: log10 of middle over low and of middle over high, and the root power of the floor's band.
  */
 const middleOverLow = new Float64Array(WINDOWS);
 const middleOverHigh = new Float64Array(WINDOWS);
@@ -49,12 +52,17 @@ export function noiseCharacters({ scans, spectra, sampling }: GaugedSide, look: 
     const plan = ownWindows(scan.wavenumbers);
     if (plan) {
       const starts = look === 'first' ? plan.starts : unsaturated(scan, plan);
-      return characterOf(measureBands(scan.absorbance, plan, starts), plan.starts.length, fitted, look);
+      return characterOf(measureBands(scan.absorbance, plan, starts, look), plan.starts.length, fitted, look);
     }
     const row = spectra.subarray(index * REFERENCE_POINTS, (index + 1) * REFERENCE_POINTS);
     const { wavenumbers, absorbance } = onReferenceAxis(scan, row);
     const whole = windowsOf(wavenumbers, REFERENCE_STEP);
-    const character = characterOf(measureBands(absorbance, whole, whole.starts), whole.starts.length, fitted, look);
+    const character = characterOf(
+      measureBands(absorbance, whole, whole.starts, look),
+      whole.starts.length,
+      fitted,
+      look,
+    );
     // Straight lines between far points thin the high band out: it says nothing of the noise floor.
     return character && { detail: character.detail, floor: Number.POSITIVE_INFINITY };
   });
@@ -135,7 +143,12 @@ const ownWindows = perAxis((wavenumbers): WindowPlan | null => {
 });
 
 /** Measures the bands of the windows at some of the plan's starts from their periodograms. @returns how many there are */
-function measureBands(absorbance: Float64Array, { block, step, points }: WindowPlan, starts: number[]): number {
+function measureBands(
+  absorbance: Float64Array,
+  { block, step, points }: WindowPlan,
+  starts: number[],
+  look: Look,
+): number {
   if (starts.length < DETAIL.minWindows) return 0;
   let transform = transforms.get(points);
   if (!transform) {
@@ -153,7 +166,7 @@ function measureBands(absorbance: Float64Array, { block, step, points }: WindowP
     const high = band(powers, at + DETAIL.low.length + DETAIL.middle.length, DETAIL.high.length, lattice);
     middleOverLow[w] = Math.log10(middle / low);
     middleOverHigh[w] = Math.log10(middle / high);
-    floor[w] = Math.sqrt(high * density);
+    floor[w] = Math.sqrt((look === 'second, above' ? middle : high) * density);
   }
   return starts.length;
 }

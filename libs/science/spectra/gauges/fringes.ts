@@ -1,6 +1,6 @@
 import { interpolatedQuantile } from '#science/numerics/quantile';
 import { lowerBound } from '../axis.js';
-import { FRINGES } from './constants.js';
+import { FRINGES, LINES } from './constants.js';
 import { breaksOf, evenStep, type GaugedScan, isWhole } from './scan.js';
 
 /** A cosine and a sine of the wavenumber, of so many cycles per cm^-1. */
@@ -16,17 +16,35 @@ interface Fringe {
  * where diamond absorbs nothing. The scan itself is given back where there are none, or too little of that part.
  */
 export function withoutFringes(scan: GaugedScan): GaugedScan {
-  const part = clearPart(scan);
-  if (!part) return scan;
+  const { wavenumbers } = scan;
   let { absorbance } = scan;
-  for (let n = 0; n < FRINGES.most; n++) {
-    const fringe = strongestFringe(part);
-    if (!fringe) break;
-    subtract(part.wavenumbers, part.values, fringe);
-    if (absorbance === scan.absorbance) absorbance = absorbance.slice();
-    subtract(scan.wavenumbers, absorbance, fringe);
+  // Lines of hydrogen and of air have a part of every path difference: long fringes are seen without them alone.
+  for (const withLines of [true, false]) {
+    const part = clearPart({ wavenumbers, absorbance });
+    if (!part) return scan;
+    if (!withLines) leaveOutLines(part.values);
+    const aboveSides = withLines ? FRINGES.aboveSides : FRINGES.aboveSidesWithoutLines;
+    for (let n = 0; n < FRINGES.most; n++) {
+      const fringe = strongestFringe(part, aboveSides);
+      if (!fringe) break;
+      subtract(part.wavenumbers, part.values, fringe);
+      if (absorbance === scan.absorbance) absorbance = absorbance.slice();
+      subtract(wavenumbers, absorbance, fringe);
+    }
   }
-  return absorbance === scan.absorbance ? scan : { wavenumbers: scan.wavenumbers, absorbance };
+  return absorbance === scan.absorbance ? scan : { wavenumbers, absorbance };
+}
+
+/** Points that stand out become noughts; until the cubic of the others is found they are drawn near to those. */
+function leaveOutLines(values: Float64Array): void {
+  const { rounds, above, near } = LINES;
+  for (let round = 1; round <= rounds; round++) {
+    const most = above * interpolatedQuantile(values.map(Math.abs), 0.5);
+    for (let i = 0; i < values.length; i++)
+      if (round === rounds && Math.abs(values[i]) > near * most) values[i] = 0;
+      else values[i] = Math.max(-most, Math.min(most, values[i]));
+    if (round < rounds) removeCubic(values);
+  }
 }
 
 /** The part of a scan that diamond leaves clear, in blocks of points, about its cubic; and the taper of its length. */
@@ -84,14 +102,14 @@ function removeCubic(values: Float64Array): void {
 }
 
 /** The line that stands highest above both of its sides, if it stands high enough for noise not to make it. */
-function strongestFringe(part: ClearPart): Fringe | null {
+function strongestFringe(part: ClearPart, aboveSides: number): Fringe | null {
   const { pathStep, longest } = part;
   const first = Math.ceil(FRINGES.shortestPath / pathStep);
   const count = Math.floor(longest / pathStep) - first + 1;
   if (count < 2 * FRINGES.beside) return null;
   const powers = Float64Array.from({ length: count }, (_, i) => powerAt(part, (first + i) * pathStep));
   let best = -1;
-  let highest: number = FRINGES.aboveSides;
+  let highest = aboveSides;
   for (let i = 0; i < count; i++) {
     const [left, right] = [levelBeside(powers, i, -1), levelBeside(powers, i, 1)];
     const level = left > 0 && right > 0 ? Math.sqrt(left * right) : Math.max(left, right);

@@ -53,6 +53,19 @@ describe('fringes', () => {
       }
   });
 
+  it('are found beside lines of hydrogen too, and hide no moving average there', () => {
+    /** As an instrument of 17 cm^-1 shows them: of no one path difference. */
+    const hydrogen = (w: number) => 0.03 / (1 + ((w - 4169) / 8.5) ** 2) + 0.05 / (1 + ((w - 4496) / 8.5) ** 2);
+    for (const seed of seeds) {
+      const long = (w: number) => 1.8e-3 * Math.cos((2 * Math.PI * w) / 118 + 1) + hydrogen(w);
+      const scans = [1, 2, 3].map((n) => scan(seed + 100 * n, long));
+      expect(gaugesOf(scans, 'bridged').detailResidual).toBeLessThan(DETAIL_RESIDUAL_BAND.refused);
+      expect(isOnManifold(gaugesOf(scans).detailResidual)).toBe(true);
+      for (const points of [7, 9])
+        expect(gaugesOf(scans.map(averaged(points))).detailResidual).toBeLessThan(DETAIL_RESIDUAL_BAND.refused);
+    }
+  });
+
   it('are taken off, and a scan without them is given back', () => {
     const plain = scan(40);
     expect(withoutFringes(plain)).toBe(plain);
