@@ -25,6 +25,7 @@ export const OTHER_NAMES = [
   'MVS_TEST_EVENTSTORE_RESTART',
   'MVS_TEST_EVENTSTORE_URL',
   'MVS_TEST_STOPS',
+  'MVS_TEST_WORLDS',
 ] as const;
 
 const ALL_SETTINGS: readonly string[] = [

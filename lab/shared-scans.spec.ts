@@ -15,7 +15,7 @@ const changed = (scan: SimulatedScan, change: (y: number) => number): SimulatedS
   absorbance: scan.absorbance.map(change),
 });
 /** Stones of as many random worlds; more of them by the variable, to measure. */
-const WORLDS = Number(process.env.MVS_RESCANNED_WORLDS ?? 40);
+const WORLDS = Number(process.env.MVS_TEST_WORLDS ?? 40);
 const POPULATIONS = ['calibration', 'client-a', 'low-noise-4', 'second-plain', 'second-scatter'];
 const stones = (name: string, noise: number): SimulatedStone[] =>
   Array.from({ length: 4 }, (_, n) => simulateNamed(name, 560_001, n, { noise, roughScans: 3, polishScans: 2 }));
