@@ -1,7 +1,6 @@
 /** What holds on stones that nobody has calibrated, and with a scorer of a population's first claims. */
 import { ThreadPool } from '#kit/threads/pool';
 import { REVIEW_FROM, shippedEntry } from '#science/calibration/asset';
-import { type Bank, type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { ClaimEvidence, type CountedClaim } from '#science/calibration/evidence';
 import { type Isotonic, probabilityAt } from '#science/calibration/isotonic';
 import { DEFAULT_REJECT_TARGET, rungName } from '#science/calibration/ladder';
@@ -12,6 +11,7 @@ import { type Interval, shareAbove, wilson } from '#science/calibration/statisti
 import { type Action, type ActionReason, actionOf, actionReasons } from '#science/matching/action';
 import type { ModelFolder } from '#science/matching/folder';
 import { judge, type ScoredSide } from '#science/matching/verdict';
+import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 
 export interface Measured {
   stones: number;

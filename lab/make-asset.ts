@@ -12,11 +12,11 @@ import {
   type ShippedRung,
   type StoneSource,
 } from '#science/calibration/asset';
-import { type Bank, type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { fitIsotonic, type Isotonic, probabilityAt } from '#science/calibration/isotonic';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
 import { type Interval, shareAbove, wilson } from '#science/calibration/statistics';
+import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 import { WORLDS_MET, type WorldEvidence, WorldScores, worldsSources } from './worlds.js';
 
 /** Gauges of one side, one array entry a stone. */

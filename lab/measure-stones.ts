@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { BankedStone } from '#science/calibration/cross-scores';
 import { fusedScore } from '#science/matching/encoder';
 import { loadModel, VECTOR } from '#science/matching/model';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import type { Scan, ScanSet } from '#science/spectra/scan-set';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
+import type { BankedStone } from './cross-scores.js';
 import type { GaugeSamples } from './make-asset.js';
 import { simulateNamed } from './populations.js';
 import type { SimulatedScan } from './simulator/index.js';

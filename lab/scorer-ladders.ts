@@ -2,7 +2,6 @@
 
 import type { ThreadPool } from '#kit/threads/pool';
 import type { StoneSource } from '#science/calibration/asset';
-import { type Bank, type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { ClaimEvidence, type CountedClaim } from '#science/calibration/evidence';
 import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
@@ -13,6 +12,7 @@ import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
 import type { Model } from '#science/matching/model';
 import { quantile } from '#science/numerics/quantile';
+import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 import { claimOf, claimsOf, rowsOf, scoredFrom } from './first-day.js';
 import { Random } from './simulator/index.js';
 import { type WorldEvidence, WorldScores, worldsSources } from './worlds.js';

@@ -1,8 +1,8 @@
 /** Simulated worlds together: each one's deposits, instrument and laboratory are drawn anew, and wrong claims pair stones of one world. */
 import type { WorldsSource } from '#science/calibration/asset';
-import { type Bank, type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { type Interval, shareAbove, Z95 } from '#science/calibration/statistics';
 import { quantile } from '#science/numerics/quantile';
+import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 
 /** Stones of one world. */
 export interface WorldEvidence {

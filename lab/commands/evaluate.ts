@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import { CALIBRATION_FILE } from '#science/calibration/asset';
-import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import type { Isotonic } from '#science/calibration/isotonic';
 import { DEFAULT_REJECT_TARGET, REJECT_TARGETS, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
 import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
@@ -20,6 +19,7 @@ import { Matcher, type MeasuredSide, MODEL_OPTION, openModel, openModelFolder, s
 import { findPairs, NAMES, type PairFiles } from '../../apps/cli/pairs.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
+import { type Bank, CrossScores } from '../cross-scores.js';
 import { type Actions, actionsOf, type Day, daysText, decimals, firstDays, percent, scoredFrom } from '../first-day.js';
 import type { ScorePlot } from './plot-scores.js';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ThreadPool } from '#kit/threads/pool';
 import { shippedEntry } from '#science/calibration/asset';
-import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
 import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
+import { type Bank, CrossScores } from '../cross-scores.js';
 import type { MeasuredStones, StoneRun } from '../measure-stones.js';
 import type { FamilyFigures } from './figures.js';
 import { counted, runsOf } from './measure-claims.js';

@@ -1,6 +1,6 @@
-import { CrossScores } from '#science/calibration/cross-scores';
 import type { Model } from '#science/matching/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { CrossScores } from '../cross-scores.js';
 import {
   bankOf,
   bestOf,

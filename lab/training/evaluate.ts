@@ -1,4 +1,3 @@
-import { type Bank, CrossScores } from '#science/calibration/cross-scores';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import { type Interval, wilson } from '#science/calibration/statistics';
 import type { Compute } from '#science/compute/port';
@@ -6,6 +5,7 @@ import { cosine, encodeSides, placeModel } from '#science/matching/encoder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import type { Sampling } from '#science/spectra/sampling';
+import { type Bank, CrossScores } from '../cross-scores.js';
 import type { SpectraTable } from './settings.js';
 import { simulateTable, type TableRecipe } from './simulated-table.js';
 

@@ -1,4 +1,3 @@
-import { type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
 import type { Compute } from '#science/compute/port';
 import { SimdKernel } from '#science/compute/simd-kernel';
@@ -6,6 +5,7 @@ import { INPUT, type Pooling } from '#science/matching/input';
 import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
 import { ScanMean } from '#science/matching/pool';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { type CosineTable, CrossScores } from '../cross-scores.js';
 import { closedForm } from './closed-form.js';
 import { meanVector, preprocessTable } from './encoder-training.js';
 import { bankOf, type Share } from './evaluate.js';

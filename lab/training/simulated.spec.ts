@@ -1,9 +1,9 @@
-import { CrossScores } from '#science/calibration/cross-scores';
 import { createCompute } from '#science/compute/choose';
 import type { Compute } from '#science/compute/port';
 import { modelOf } from '#science/matching/model';
 import { differences, invented } from '#science/matching/test/model';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
+import { CrossScores } from '../cross-scores.js';
 import { populationNamed, simulateStone } from '../simulator/index.js';
 import { bankOf, evaluatePopulation } from './evaluate.js';
 import { parametersOf } from './first-parameters.js';

@@ -1,8 +1,8 @@
 import { ThreadPool } from '#kit/threads/pool';
-import { type CosineTable, CrossScores } from '#science/calibration/cross-scores';
 import { SimdKernel } from '#science/compute/simd-kernel';
 import { INPUT } from '#science/matching/input';
 import { type Encoder, type Model, modelOf, VECTOR } from '#science/matching/model';
+import { type CosineTable, CrossScores } from '../cross-scores.js';
 import type { EncoderState } from './encoder-training.js';
 import type { EncoderJob, EncoderReport } from './encoder-worker.js';
 import type { EncoderSettings, SpectraTable } from './settings.js';

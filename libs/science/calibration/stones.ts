@@ -1,8 +1,10 @@
 /** Scan sets of one side grouped into stones, each of which weighs one (docs/concepts/calibration-method.md, section 3). */
 import { SimdKernel } from '#science/compute/simd-kernel';
-import { NEARLY_IDENTICAL } from './cross-scores.js';
 import { type Appearance, scoreOf } from './evidence.js';
 import { FAST_ERROR } from './pair-scores.js';
+
+/** Two vectors of one side as near as this, by the mean cosine, are one scan set sent twice and slightly changed. */
+export const NEARLY_IDENTICAL = 0.9995;
 
 /** `AB12.1` is a part of `AB12`. */
 export const baseReference = (reference: string): string => reference.replace(/\.\d+$/, '');

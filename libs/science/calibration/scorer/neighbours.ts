@@ -1,6 +1,6 @@
 import type { PackedMatrix, SimdKernel } from '#science/compute/simd-kernel';
-import { NEARLY_IDENTICAL } from '../cross-scores.js';
 import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
+import { NEARLY_IDENTICAL } from '../stones.js';
 import { type BankSide, type ClaimBank, rowOfBank } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { AS_IT_IS } from './mapped.js';

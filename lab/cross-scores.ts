@@ -1,5 +1,6 @@
+import { type Interval, wilson, Z95 } from '#science/calibration/statistics';
+import { NEARLY_IDENTICAL } from '#science/calibration/stones';
 import { quantile } from '#science/numerics/quantile';
-import { type Interval, wilson, Z95 } from './statistics.js';
 
 /** One stone's claim: its two scan sets, known by reference (where there is one) and digest. */
 export interface BankedStone {
@@ -29,9 +30,6 @@ export type CosineTable = (
   rowsB: number,
   width: number,
 ) => Promise<Float32Array>;
-
-/** Two vectors of one side as near as this, by the mean cosine, are one scan set sent twice and slightly changed. */
-export const NEARLY_IDENTICAL = 0.9995;
 
 const BLOCK_ROWS = 256;
 

@@ -1,8 +1,14 @@
+import {
+  type CalibrationAsset,
+  loadAsset,
+  REVIEW_FROM,
+  type ShippedRung,
+  shippedEntry,
+} from '#science/calibration/asset';
+import { REJECT_TARGETS } from '#science/calibration/ladder';
 import { uniform } from '#science/numerics/random';
-import { type Evidence, makeAsset } from '../../../lab/make-asset.js';
-import { type CalibrationAsset, loadAsset, REVIEW_FROM, type ShippedRung, shippedEntry } from './asset.js';
 import type { CosineTable } from './cross-scores.js';
-import { REJECT_TARGETS } from './ladder.js';
+import { type Evidence, makeAsset } from './make-asset.js';
 
 const MODEL = 'a'.repeat(64);
 
