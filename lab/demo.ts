@@ -47,10 +47,11 @@ async function show(service: Service): Promise<void> {
     return;
   }
   const [one, two] = [0, 1].map((stone) => simulateStone(POPULATIONS.calibration, SEED, stone));
-  const polish = sideOf(`${one.id}.1`, one.polish);
+  const [polish, other] = [one, two].map(({ id, polish }) => sideOf(`${id}.1`, polish));
   const claims: [string, Side, Side][] = [
     ['a genuine claim', sideOf(one.id, one.rough), polish],
-    ['a mixed-up claim', sideOf(two.id, two.rough), polish],
+    // One rough with two polishes: one polish with two roughs would be a finding.
+    ['a mixed-up claim', sideOf(one.id, one.rough), other],
     ['a smoothed claim', sideOf(one.id, one.rough.map(smoothed)), polish],
   ];
   say('', 'Three simulated claims:');

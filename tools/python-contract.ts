@@ -123,6 +123,8 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
   const ofPages = listing ? ['cursor', 'total'] : [];
   const asked = parameters.filter((one) => one.in === 'query');
   const queries = asked.filter((one) => !ofPages.includes(one.name));
+  // A request has its id from the transport.
+  const headers = parameters.filter((one) => one.in === 'header' && one.name !== 'X-Request-Id');
   const body = requestBody?.content['application/json']?.schema;
   const members = Object.entries(resolved(body, schemas)?.properties ?? {});
   const required = resolved(body, schemas)?.required ?? [];
@@ -133,12 +135,13 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
   const signature = [
     'self',
     ...inPath.map((name) => `${named(name)}: ${name === 'reject_target' ? 'float' : 'str'}`),
-    ...(ordered.length + queries.length > 0 ? ['*'] : []),
+    ...(ordered.length + queries.length + headers.length > 0 ? ['*'] : []),
     ...ordered.map(([name, of]) =>
       required.includes(name)
         ? `${named(name)}: ${loose(pythonType(of))}`
         : `${named(name)}: ${optional(loose(pythonType(of)))} = None`,
     ),
+    ...headers.map(parameterOf),
     ...queries.map(parameterOf),
   ];
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -149,6 +152,7 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
   const more = [
     `as_=${JSON.stringify(Object.keys(security?.[0] ?? {})[0] ?? 'nobody')}`,
     ...(queries.length > 0 ? [`query=${dict(queries.map((one) => one.name))}`] : []),
+    ...(headers.length > 0 ? [`headers=${dict(headers.map((one) => one.name))}`] : []),
     ...(body ? [`body=${dict(ordered.map(([name]) => name)) ?? '{}'}`] : []),
     ...(media === 'application/zip' || media.startsWith('image/') || media === 'application/pdf'
       ? ['accept="bytes"']

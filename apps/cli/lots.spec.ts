@@ -41,7 +41,7 @@ it('checks a returned lot, draws its tray, and exits 1 where a stone is not conf
   for (const stone of Object.keys(lot.truth)) expect(tray).toContain(`>${stone}<`);
   const { out: words } = await mvs(...args);
   expect(words).toMatch(/spring \(20 members\): 16 of 20 confirmed, 4 not confirmed/);
-  expect(words).toMatch(/foreign stones +Confirmed by mistake, per 100 put in one by one: allowed 10; .*[.]\n/);
+  expect(words).toMatch(/foreign stones confirmed by mistake, .*\n {4}allowed +10 of 100\n/);
   expect(words.match(/ {2}(not confirmed|scan again) /g)).toHaveLength(4);
 });
 

@@ -1,7 +1,7 @@
 /** The pages' questions to the service: one hook for each question, through the client of the signed-in operator. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { ClaimRow, Drift, Finding, LotSummary, MatchVerification, Query } from '#client';
+import type { Calibration, ClaimRow, Drift, Finding, LotSummary, MatchVerification, Query } from '#client';
 import { failed, isSignedIn, lost, type OpenWorkspace, type Session, session } from './session.js';
 
 /** Of a page that is looked at: how old an answer may be. */
@@ -97,6 +97,14 @@ const useSummary = () => useAnswer(['summary'], (client, signal) => client.summa
 export const useAuditKeys = () => useSummary()?.audit_keys?.map(({ public_key }) => public_key);
 /** The same keys as receipts name them. */
 export const useReceiptKeys = () => useSummary()?.receipt_keys;
+/** Populations on a page; a service with more has them by their address. */
+export const MOST_POPULATIONS = 1000;
+export const useCalibrations = () =>
+  useAnswer(['calibrations'], async (client, signal) => {
+    const found: Calibration[] = [];
+    for await (const one of client.calibrations({}, signal)) if (found.push(one) >= MOST_POPULATIONS) break;
+    return found;
+  });
 /** Health stands for readiness, which is a refusal where it is bad. */
 export const useHealth = () => useAnswer(['health'], (client, signal) => client.health(signal));
 export const useModels = () => useAnswer(['models'], (client, signal) => client.models(signal));
@@ -170,6 +178,9 @@ export const useStream = (stream: string) =>
 
 export const useTelemetry = (filters: Asked) =>
   useAnswer(['telemetry', filters], (client, signal) => client.telemetrySummary(filters as object, signal));
+/** @param name of the window, which ends now */
+export const useTrend = (window: Query<'summariseCalls'>, name: string) =>
+  useAnswer(['trend', name], (client, signal) => client.telemetrySummary(window, signal)).data?.buckets;
 export const useCalls = (filters: Asked) =>
   useListing(['calls', filters], (client, cursor, signal) =>
     client.telemetryPage({ ...(filters as object), cursor, limit: PAGE_ROWS }, signal),

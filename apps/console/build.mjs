@@ -15,6 +15,7 @@ const SOURCES = [
   'libs/pictures',
   'libs/science/spectra',
   'config/limits.ts',
+  'libs/domain/streams.ts',
   'docs/audit/verify',
   'package-lock.json',
   'package.json',

@@ -7,14 +7,12 @@ import { sharedScans } from '#science/spectra/shared-scans';
 
 export type Side = 'rough' | 'polish';
 
-type Scan = ReturnType<typeof readScanFile>['scan'];
+export type Scan = ReturnType<typeof readScanFile>['scan'];
 
 export interface Scans {
   scans: Scan[];
   /** Of each file that is not drawn: its name, the reason and the fix. */
   refused: string[];
-  /** As a claim shows it of a side: 16 hex digits. Undefined where the browser computes none, as without TLS. */
-  digest?: string;
 }
 
 export const NO_SCANS: Scans = { scans: [], refused: [] };
@@ -38,21 +36,7 @@ export async function readScans(files: readonly File[]): Promise<Scans> {
       found.refused.push(error instanceof Error ? error.message : String(error));
     }
   }
-  return { ...found, digest: await digestOf(found.scans) };
-}
-
-const sha256 = async (...parts: BlobPart[]) =>
-  new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer()));
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-/** -0 is 0, as in the service (scan-set.ts). */
-const unified = (values: Float64Array) => Float64Array.from(values, (x) => x + 0);
-
-async function digestOf(scans: readonly Scan[]): Promise<string | undefined> {
-  if (scans.length === 0 || !globalThis.crypto?.subtle) return undefined;
-  const hashes = scans.map(async ({ wavenumbers, absorbance }) =>
-    hex(await sha256(await sha256(unified(wavenumbers)), unified(absorbance))),
-  );
-  return hex(await sha256((await Promise.all(hashes)).sort().join())).slice(0, 16);
+  return found;
 }
 
 /** A folder is named among dropped files, and has no bytes. */

@@ -1,5 +1,5 @@
 /**
- * The signed-in operator. The key is in the memory of the tab, and of the browser's other tabs on the console; in the tab's session
+ * Who is signed in: an operator, or the holder of a workspace's token, who sees its lots alone. The key is in the memory of the tab, and of the browser's other tabs on the console; in the tab's session
  * storage only where the operator asked for it, and while the page reloads by itself; never in an address, a cookie or anything that
  * outlives the tab.
  */
@@ -14,6 +14,8 @@ import { forgetNotes } from './undo.js';
 export interface Session {
   client: MatchVerification;
   operator: Operator;
+  /** True of the holder of a workspace's token. */
+  trader?: boolean;
 }
 
 interface SignedOut {
@@ -39,7 +41,9 @@ export const mayOperate = ({ operator }: Session): boolean => operator.scopes.in
 
 /** Failed answers have one place to go: no page handles a lost key or a lost connection of its own. */
 export function failed(error: unknown): void {
-  if (error instanceof Authentication && error.code === 'credential_workspace')
+  const state = session.get();
+  const trader = isSignedIn(state) && state.trader;
+  if (!trader && error instanceof Authentication && error.code === 'credential_workspace')
     workspace.set({ notice: 'No active workspace has this token.' });
   else if (error instanceof Authentication)
     signOut('The service no longer knows this key. Sign in again: this page is kept.');
@@ -66,7 +70,7 @@ export const signOn = document.querySelector<HTMLMetaElement>('meta[name=sign-on
 const clientOf = (key: string) =>
   new MatchVerification({
     baseUrl: location.origin,
-    ...(key === COOKIE ? { operatorToken: key } : { operatorKey: key }),
+    ...(isToken(key) ? { workspaceToken: key } : key === COOKIE ? { operatorToken: key } : { operatorKey: key }),
     maxRetries: 1,
   });
 
@@ -78,18 +82,20 @@ export interface OpenWorkspace {
 }
 export const workspace = new Store<OpenWorkspace | { notice?: string }>({});
 export const isOpen = (state: OpenWorkspace | { notice?: string }): state is OpenWorkspace => 'client' in state;
-/** Characters of a token that listings show. */
-const PREFIX = 'mvs_lots_'.length + 16;
+const TOKEN = 'mvs_lots_';
+export const isToken = (key: string): boolean => key.startsWith(TOKEN);
+/** A token as listings show it. */
+const shown = (token: string): string => token.slice(0, TOKEN.length + 16);
 
-export function openWorkspace(workspaceToken: string): void {
-  const client = new MatchVerification({ baseUrl: location.origin, workspaceToken, maxRetries: 1 });
-  workspace.set({ client, prefix: workspaceToken.slice(0, PREFIX) });
+export function openWorkspace(token: string): void {
+  const client = new MatchVerification({ baseUrl: location.origin, workspaceToken: token, maxRetries: 1 });
+  workspace.set({ client, prefix: shown(token) });
 }
 
-/** The key of the signed-in operator. */
+/** The key or token of who is signed in. */
 let held: string | undefined;
 
-/** An operator whom the service lets in: `begin` opens the pages. */
+/** Somebody whom the service lets in: `begin` opens the pages. */
 export interface Admitted {
   operator: Operator;
   begin: () => void;
@@ -98,11 +104,14 @@ export interface Admitted {
 /** @param keep in the tab, over a reload @throws every error of the client: no operator is signed in then */
 export async function admit(key: string, keep: boolean): Promise<Admitted> {
   const client = clientOf(key);
-  const operator = await client.operator();
+  const trader = isToken(key);
+  if (trader) await client.lots({ limit: 1 }).next();
+  const operator = trader ? { name: shown(key), scopes: [] } : await client.operator();
   const begin = () => {
     if (keep) sessionStorage.setItem(STORED, key);
     held = key;
-    session.set({ client, operator });
+    if (trader) workspace.set({ client, prefix: operator.name });
+    session.set({ client, operator, trader });
   };
   return { operator, begin };
 }

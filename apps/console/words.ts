@@ -70,6 +70,7 @@ const WORDS: Record<string, Word | undefined> = {
   no_identity: ['scans without identity'],
   not_diamond: ['no diamond in the scans'],
   noise_character: ['processed scans', 'The noise is not that of directly acquired data: smoothed or resampled.'],
+  refused_reject_target: ['no rung of the ladder', 'The reject_target that was asked for is none of the ladder’s.'],
   invalid_json: ['invalid JSON'],
   axis_shape: ['malformed axis'],
   side_shape: ['malformed side'],
@@ -94,7 +95,7 @@ const WORDS: Record<string, Word | undefined> = {
   match_share: ['match share', 'Share of MATCH among verdicts; repeats left out.'],
   sharpness: ['sharpness', 'Spectral-detail gauge: how much fine structure the scans carry.'],
   detail_residual: ['detail residual', 'How far the noise departs from that of directly acquired data.'],
-  locally_polynomial_gauge: ['smoothing', 'Near 1 where scans were smoothed by a short polynomial filter.'],
+  locally_polynomial_gauge: ['locally polynomial', 'Near 1 where scans were smoothed by a short polynomial filter.'],
   rough_sharpness: ['sharpness of the rough'],
   polish_sharpness: ['sharpness of the polish'],
   rough_detail_residual: ['detail residual of the rough'],
@@ -161,6 +162,9 @@ export const inWords = (code: string): string => WORDS[code]?.[0] ?? code.replac
 
 /** The meaning of a code, where there is more to say than its name. */
 export const meaningOf = (code: string): string | undefined => WORDS[code]?.[1];
+
+/** The code of a reason why calls were refused: one of them is a member of the answer too, where it means another thing. */
+export const refusal = (reason: string): string => (reason === 'reject_target' ? 'refused_reject_target' : reason);
 
 /** Kinds of warnings, as filters name them. */
 export const WARNINGS = [

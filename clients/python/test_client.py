@@ -333,6 +333,12 @@ class AgainstTheService(unittest.TestCase):
         named = service.verify_files(sides["rough"], str(sides["polish"][0]), rough_stone_id="R", polish_stone_id="P")
         self.assertEqual(named["stone_ids"], {"rough": ["R"], "polish": ["P"]})
 
+    def test_a_key_is_made_once(self):
+        service = Client(os.environ["MATCH_URL"], operator_key=os.environ["MATCH_OPERATOR_KEY"])
+        first, again = [service.create_key(name="once", idempotency_key="one") for _ in range(2)]
+        self.assertEqual(again["key"], first["key"])
+        self.assertRaises(mv.Conflict, service.create_key, name="once", idempotency_key="two")
+
     def test_in_a_block(self):
         async def one():
             async with AsyncClient(os.environ["MATCH_URL"]) as service:

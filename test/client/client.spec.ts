@@ -290,6 +290,7 @@ console.log(JSON.stringify({
         SCANS: scans,
         LOT: lot,
         MATCH_TOKEN: token,
+        MATCH_OPERATOR_KEY: operator.operatorKey,
         VENDOR_URL: sandbox.url,
         VENDOR_KEY: SANDBOX_SECRET,
         ROUGH_FILES: files.rough.join(','),

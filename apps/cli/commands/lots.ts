@@ -10,7 +10,7 @@ import { memberOf } from '#lots/decide';
 import { namedClusters } from '#science/lots/clusters';
 import type { LotFit } from '#science/lots/fit';
 import { cohortBias, falseAcceptsOf, type LotFolder, readLotFolder } from '#science/lots/folder';
-import { type CheckedLot, checkReturn, enrolLot, falseAcceptSays, membersOf, rowsOf } from '#science/lots/lot';
+import { type CheckedLot, checkReturn, enrolLot, falseAcceptRates, membersOf, rowsOf } from '#science/lots/lot';
 import { SESSION_TYPES, type SessionType } from '#science/lots/model';
 import { MAX_SUBSTITUTION } from '#science/lots/rehearsal';
 import { type Caught, cohortSubstitutes, MAX_SOURCES, type RehearsedLot, rehearseLot } from '#science/lots/rehearsed';
@@ -205,7 +205,8 @@ function describeCheck(lot: LotFile, checked: CheckedLot): string {
     `  not accounted for      ${unaccounted.length === 0 ? 'none' : unaccounted.join(', ')}`,
     `  session type           ${session_type} (${session_type_source})`,
     `  fit                    ${describeFit(fit)}`,
-    `  foreign stones         ${falseAcceptSays(false_accept)}`,
+    '  foreign stones confirmed by mistake, put in one by one',
+    ...falseAcceptRates(false_accept).map(([of, rate]) => `    ${of.padEnd(22)} ${rate}`),
     ...warnings.map((warning) => `  warning: ${warning}`),
     `  ${scope}`,
   ].join('\n');

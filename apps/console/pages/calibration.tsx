@@ -35,8 +35,9 @@ const COLUMNS: Column<Rung>[] = [
   { head: 'Threshold', cell: (of) => decimal(of.threshold), end: true },
   {
     head: 'Accepts',
-    meaning: 'Estimated share of genuine claims that the threshold confirms.',
-    cell: (of) => percent(of.expected_genuine_accept),
+    meaning:
+      'Estimated share of genuine claims that the population’s own threshold confirms; of a shipped one it is not known.',
+    cell: (of) => (of.state === 'calibrated' ? percent(of.expected_genuine_accept) : '–'),
     end: true,
     wide: true,
   },

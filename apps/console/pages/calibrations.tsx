@@ -1,15 +1,12 @@
 /** All populations: which rungs are calibrated, ready, or waiting. */
 import { Group, Stack } from '@mantine/core';
 import type { Calibration, Rung } from '#client';
-import { useAnswer } from '../api.js';
+import { MOST_POPULATIONS, useCalibrations } from '../api.js';
 import { count, rung } from '../format.js';
 import { Answer, Empty, Page } from '../parts/page.js';
 import { Simulated } from '../parts/population.js';
 import { Mark, Muted, type Tone } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
-
-/** Populations on the page; a service with more has them by their address. */
-const MOST = 1000;
 
 export const calibrationOf = (population: string) => `/calibration/${encodeURIComponent(population)}`;
 
@@ -47,18 +44,19 @@ const COLUMNS: Column<Calibration>[] = [
     head: 'Rungs',
     meaning: 'Rungs with an approval, an approval that waits, or claims enough for one.',
     cell: ({ rungs, detail }) => {
-      const told = rungs.flatMap((of) => {
-        const state = stateOf(of);
-        return state ? [{ of, state }] : [];
-      });
-      if (told.length === 0) return <Muted>{detail ?? 'all as shipped'}</Muted>;
+      // Rungs of one state stand together, so that all of them fit.
+      const told = Map.groupBy(rungs.filter(stateOf), (of) => stateOf(of)?.join());
+      if (told.size === 0) return <Muted>{detail ?? 'all as shipped'}</Muted>;
       return (
-        <Group gap={6} wrap="nowrap">
-          {told.map(({ of, state: [tone, says] }) => (
-            <Mark key={of.reject_target} tone={tone} title={`${rung(of.reject_target)}: ${says}`}>
-              {rung(of.reject_target)} {says}
-            </Mark>
-          ))}
+        <Group gap={6} wrap="nowrap" className="whole">
+          {[...told].map(([key, of]) => {
+            const [tone, says] = stateOf(of[0])!;
+            return (
+              <Mark key={key} tone={tone}>
+                {says} {of.map(({ reject_target }) => rung(reject_target)).join(', ')}
+              </Mark>
+            );
+          })}
         </Group>
       );
     },
@@ -72,11 +70,7 @@ const COLUMNS: Column<Calibration>[] = [
 ];
 
 export default function Calibrations() {
-  const answer = useAnswer(['calibrations'], async (client, signal) => {
-    const found: Calibration[] = [];
-    for await (const one of client.calibrations({}, signal)) if (found.push(one) >= MOST) break;
-    return found;
-  });
+  const answer = useCalibrations();
   return (
     <Page title="Calibration">
       <Answer to={answer}>
@@ -94,7 +88,7 @@ export default function Calibrations() {
                 keyOf={({ population }) => population}
                 to={({ population }) => calibrationOf(population)}
               />
-              {populations.length >= MOST && <Muted>The first {count(MOST)} by name.</Muted>}
+              {populations.length >= MOST_POPULATIONS && <Muted>The first {count(MOST_POPULATIONS)} by name.</Muted>}
             </Stack>
           )
         }

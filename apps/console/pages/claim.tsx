@@ -97,7 +97,15 @@ function Said({ of }: { of: ClaimRecord }) {
               </>,
             ],
             [<Named code="reject_target" />, rung(of.reject_target)],
-            [<Named code="expected_genuine_accept" />, percent(of.expected_genuine_accept)],
+            [
+              <Named code="expected_genuine_accept" />,
+              // A shipped threshold's estimate is of the simulated stones that it was fitted on.
+              of.threshold_source?.startsWith('shipped-default') ? (
+                <Muted>not known: the population has no threshold of its own</Muted>
+              ) : (
+                percent(of.expected_genuine_accept)
+              ),
+            ],
             [
               'population',
               <Anchor component={Link} to={`/calibration/${encodeURIComponent(of.population)}`} size="sm">

@@ -21,41 +21,63 @@ export default function Hygiene() {
       }
     >
       <Answer to={hygiene}>
-        {({ checks }) =>
-          checks.toSorted((a, b) => b.found - a.found).map((check) => <Check key={check.check} of={check} />)
-        }
+        {({ checks }) => {
+          const [bad, fine] = [checks.filter(({ found }) => found > 0), checks.filter(({ found }) => found === 0)];
+          return (
+            <>
+              {bad
+                .toSorted((a, b) => b.found - a.found)
+                .map((check) => (
+                  <Check key={check.check} of={check} />
+                ))}
+              {fine.length > 0 && <Fine of={fine} />}
+            </>
+          );
+        }}
       </Answer>
     </Page>
   );
 }
 
+/** In one line; what each looks at is there where it is asked for. */
+const Fine = ({ of }: { of: HygieneCheck[] }) => (
+  <details>
+    <summary>
+      <Status code="ok" />{' '}
+      <Text component="span" size="sm">
+        {count(of.length)} {of.length === 1 ? 'check' : 'checks'} found nothing
+      </Text>
+    </summary>
+    <Stack gap={4} mt="xs">
+      {of.map(({ check, meaning }) => (
+        <Text key={check} size="sm" className="long">
+          {inWords(check)} <Muted>{meaning}</Muted>
+        </Text>
+      ))}
+    </Stack>
+  </details>
+);
+
 const Check = ({ of: { check, meaning, advice, found, items } }: { of: HygieneCheck }) => (
-  <Section
-    title={inWords(check)}
-    aside={found > 0 ? <Mark tone="doubt">{count(found)} found</Mark> : <Status code="ok" />}
-  >
+  <Section title={inWords(check)} aside={<Mark tone="doubt">{count(found)} found</Mark>}>
     <Stack gap={4}>
       <Text size="sm" className="long">
         {meaning}
       </Text>
-      {found > 0 && (
-        <>
-          <Text size="sm" className="long">
-            <b>What to do:</b> {advice}
+      <Text size="sm" className="long">
+        <b>What to do:</b> {advice}
+      </Text>
+      <details>
+        <summary>
+          <Text component="span" size="sm">
+            {items.length < found ? `the first ${count(items.length)}` : 'all of them'}
           </Text>
-          <details>
-            <summary>
-              <Text component="span" size="sm">
-                {items.length < found ? `the first ${count(items.length)}` : 'all of them'}
-              </Text>
-            </summary>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-            <section className="event" tabIndex={0} aria-label={`found by ${inWords(check)}`}>
-              <pre>{JSON.stringify(items, null, 2)}</pre>
-            </section>
-          </details>
-        </>
-      )}
+        </summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <section className="event" tabIndex={0} aria-label={`found by ${inWords(check)}`}>
+          <pre>{JSON.stringify(items, null, 2)}</pre>
+        </section>
+      </details>
     </Stack>
   </Section>
 );

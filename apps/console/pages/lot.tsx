@@ -3,17 +3,18 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import type { LotCheckSummary, LotWithChecks } from '#client';
-import { useLot, useSession, useTray } from '../api.js';
+import { useLot, useTray } from '../api.js';
 import { count, counted } from '../format.js';
 import { useAction } from '../parts/action.js';
 import { Dialogue } from '../parts/dialogue.js';
 import { useFilters } from '../parts/filters.js';
+import { Check, Rehearse, useMayWork } from '../parts/lot-work.js';
 import { Answer, Empty, Failure, Page, Section } from '../parts/page.js';
 import { save } from '../parts/save.js';
 import { Facts, Mark, Muted, Status, Time, Word } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
 import { WithWorkspace } from '../parts/workspace.js';
-import { mayOperate, type OpenWorkspace } from '../session.js';
+import type { OpenWorkspace } from '../session.js';
 
 const CHOICE = { check: { label: 'Check', kind: 'text' } } as const;
 
@@ -42,6 +43,8 @@ export default function LotPage() {
 
 function Known({ open, id, named }: { open: OpenWorkspace; id: string; named: (name?: string) => void }) {
   const lot = useLot(open, id);
+  const works = useMayWork();
+  const [, choose] = useFilters(CHOICE);
   useEffect(() => named(lot.data?.name), [named, lot.data?.name]);
   return (
     <Answer to={lot}>
@@ -51,7 +54,11 @@ function Known({ open, id, named }: { open: OpenWorkspace; id: string; named: (n
             <LotFacts of={of} />
             <Retire open={open} of={of} />
           </Section>
+          {works && of.status === 'active' && (
+            <Check open={open} lot={of.lot_id} then={({ check_id }) => choose('check', check_id)} />
+          )}
           <Checks open={open} of={of} />
+          {works && of.status === 'active' && <Rehearse open={open} lot={of.lot_id} />}
         </>
       )}
     </Answer>
@@ -155,16 +162,15 @@ function Tray({ open, lot, check, says }: TrayProps) {
   );
 }
 
-/** Not shown to those who only read: the token would let them. */
 function Retire({ open, of }: { open: OpenWorkspace; of: LotWithChecks }) {
-  const here = useSession();
+  const works = useMayWork();
   const [asked, setAsked] = useState(false);
   const [typed, setTyped] = useState('');
   const { run, running, error } = useAction(
     () => open.client.retireLot(of.lot_id),
     () => setAsked(false),
   );
-  if (!mayOperate(here) || of.status === 'retired') return null;
+  if (!works || of.status === 'retired') return null;
   return (
     <Group mt="sm">
       <Button size="xs" variant="default" onClick={() => setAsked(true)}>

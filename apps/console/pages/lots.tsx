@@ -1,8 +1,9 @@
 /** Lots of a workspace: small stones that were enrolled together, to be known again when they come back. */
 import type { LotSummary } from '#client';
-import { useLots } from '../api.js';
+import { useLots, useSession } from '../api.js';
 import { count } from '../format.js';
 import { LotScorerSection } from '../parts/lot-scorer.js';
+import { Enrol, useMayWork } from '../parts/lot-work.js';
 import { Answer, Empty, Page } from '../parts/page.js';
 import { Status, Time, Word } from '../parts/show.js';
 import { type Column, Table } from '../parts/table.js';
@@ -30,13 +31,16 @@ const COLUMNS: Column<LotSummary>[] = [
 ];
 
 export default function Lots() {
+  const { trader } = useSession();
+  const works = useMayWork();
   return (
     <Page title="Lots">
       <WithWorkspace>
         {(open) => (
           <>
             <Listed of={open} />
-            <LotScorerSection prefix={open.prefix} />
+            {works && <Enrol open={open} />}
+            {!trader && <LotScorerSection prefix={open.prefix} />}
           </>
         )}
       </WithWorkspace>
@@ -50,7 +54,7 @@ function Listed({ of }: { of: OpenWorkspace }) {
     <Answer to={lots}>
       {(found) =>
         found.length === 0 ? (
-          <Empty>The workspace has no lot yet: POST /api/lotscan/lots enrols one.</Empty>
+          <Empty>The workspace has no lot yet.</Empty>
         ) : (
           <Table
             label="lots"

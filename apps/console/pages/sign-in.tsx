@@ -9,7 +9,9 @@ import { admit, begin, sentenceOf, signOn } from '../session.js';
 function refusalOf(error: unknown): string {
   if (error instanceof PermissionDenied) return 'This key reads the metrics alone.';
   if (error instanceof Authentication)
-    return 'No operator has this key. A client’s API key, a replay token and a workspace’s token open nothing here.';
+    return error.code === 'credential_workspace'
+      ? 'No active workspace has this token.'
+      : 'No operator has this key. A client’s API key and a replay token open nothing here.';
   return `Not let in: ${sentenceOf(error)}.`;
 }
 
@@ -70,7 +72,7 @@ export function SignIn({ notice }: { notice?: string }) {
             <PasswordInput
               name="key"
               label="Operator key"
-              description="What X-Svc-Admin carries. It stays in the memory of your tabs on this console and is forgotten when you sign out."
+              description="What X-Svc-Admin carries; or the token of a workspace, which opens its lots. It stays in the memory of your tabs on this console and is forgotten when you sign out."
               value={key}
               onChange={({ currentTarget }) => {
                 setKey(currentTarget.value);

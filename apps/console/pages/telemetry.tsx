@@ -13,7 +13,7 @@ import { bucketOf, OverTime } from '../parts/over-time.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { Facts, Muted, Named, Time, Verdict, Word } from '../parts/show.js';
 import type { Column } from '../parts/table.js';
-import { WARNINGS } from '../words.js';
+import { refusal, WARNINGS } from '../words.js';
 
 const WINDOW = {
   population: { label: 'Population', kind: 'text' },
@@ -62,7 +62,8 @@ const COLUMNS: Column<TelemetryRecord>[] = [
   { head: 'Status', end: true, cell: ({ status }) => status },
   {
     head: 'Outcome',
-    cell: ({ verdict, reason }) => (verdict ? <Verdict of={verdict} /> : reason ? <Word code={reason} /> : '–'),
+    cell: ({ verdict, reason }) =>
+      verdict ? <Verdict of={verdict} /> : reason ? <Word code={refusal(reason)} /> : '–',
   },
   { head: 'Count', end: true, wide: true, cell: (of) => count(of.count) },
   { head: 'Call', wide: true, cell: ({ tag }) => <Word code={tag} /> },
@@ -150,7 +151,7 @@ function Summary({ of }: { of: TelemetrySummary }) {
 const countsOf = (counts: Record<string, number>) =>
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)
-    .map(([code, calls]) => [<Word code={code} />, count(calls)] as const);
+    .map(([code, calls]) => [<Word code={refusal(code)} />, count(calls)] as const);
 
 const SHOWN = ['p05', 'p50', 'p95', 'p99'] as const;
 

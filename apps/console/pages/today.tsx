@@ -3,13 +3,14 @@ import { Anchor, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text }
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Overview } from '#client';
-import { useAnswer, useModels, useOverview } from '../api.js';
+import { useAnswer, useModels, useOverview, useTrend } from '../api.js';
 import { count, countOf, digest, percent, rung } from '../format.js';
 import { useFilters } from '../parts/filters.js';
 import { Hint } from '../parts/hint.js';
+import { bucketOf, OverTime } from '../parts/over-time.js';
 import { Answer, Page, Section } from '../parts/page.js';
 import { Muted, Status, Time, Word } from '../parts/show.js';
-import { inWords, meaningOf } from '../words.js';
+import { inWords, meaningOf, refusal } from '../words.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
 const WINDOW = { window: { label: 'Window', values: Object.keys(HOURS) } };
@@ -19,6 +20,7 @@ export default function Today() {
   const hours = HOURS[window as keyof typeof HOURS];
   const from = new Date(Date.now() - hours * 3_600_000).toISOString();
   const overview = useOverview({ from }, window);
+  const trend = useTrend({ from, bucket: bucketOf({ from }) }, window);
   return (
     <Page
       title="Today"
@@ -41,6 +43,11 @@ export default function Today() {
         {(of) => (
           <>
             <Counts of={of} />
+            {trend && trend.length > 0 && (
+              <Section title="Over time" meaning="Calls by how they ended, by hour or by day; replays left out.">
+                <OverTime buckets={trend} />
+              </Section>
+            )}
             <Grid>
               <Grid.Col span={{ base: 12, md: 6 }}>
                 <Waiting of={of} />
@@ -283,7 +290,7 @@ function Refusals({ of }: { of: Overview }) {
         {reasons.length === 0 && <Muted>No call was refused.</Muted>}
         {reasons.map(([reason, calls]) => (
           <Line key={reason} to={`/telemetry?${new URLSearchParams({ from: of.from, reason })}`} value={count(calls)}>
-            <Word code={reason} />
+            <Word code={refusal(reason)} />
           </Line>
         ))}
       </Stack>

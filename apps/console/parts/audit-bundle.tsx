@@ -89,11 +89,18 @@ export function AuditBundle({
     key: digestIn(noted.key),
     continues: digestIn(noted.continues),
   });
-  const download = useAction(async (alsoVerify: boolean) => {
+  /** The one that was verified last, where it is the service's: it is not built again to be taken away. */
+  const [held, setHeld] = useState<{ zip: Blob; file: string }>();
+  const fetched = async () => {
     const response = await fetch(client);
-    const zip = await response.blob();
-    if (alsoVerify) verify(bundleOf(zip));
-    else save(zip, nameIn(response.headers.get('content-disposition'), `audit-${name}.zip`));
+    const file = nameIn(response.headers.get('content-disposition'), `audit-${name}.zip`);
+    return { zip: await response.blob(), file };
+  };
+  const download = useAction(async (alsoVerify: boolean) => {
+    const bundle = (alsoVerify ? undefined : held) ?? (await fetched());
+    if (!alsoVerify) return save(bundle.zip, bundle.file);
+    setHeld(bundle);
+    verify(bundleOf(bundle.zip));
   });
   const field = (name: keyof typeof noted, label: string, description: string) => (
     <TextInput
@@ -130,7 +137,7 @@ export function AuditBundle({
             Verify
           </Button>
           <Button size="xs" variant="default" disabled={download.running} onClick={() => download.run(false)}>
-            Download
+            {held ? 'Download this bundle' : 'Download'}
           </Button>
           <FileInput
             size="xs"
@@ -138,7 +145,11 @@ export function AuditBundle({
             placeholder="choose a zip"
             accept=".zip"
             clearable
-            onChange={(file) => file && verify(bundleOf(file))}
+            onChange={(file) => {
+              if (!file) return;
+              setHeld(undefined);
+              verify(bundleOf(file));
+            }}
             w={240}
           />
         </Group>

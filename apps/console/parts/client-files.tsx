@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { SERIES } from '#pictures';
 import { type Curve, spectraOption } from '#pictures/spectra';
 import { referenceAxis } from '#science/spectra/axis';
+import { type Belonging, belonging, type ClaimSides } from '../belonging.js';
 import { count, counted } from '../format.js';
 import { type Drawn, drawn, NO_SCANS, readScans, type Scans, type Side } from '../scans.js';
 import { Chart } from './chart.js';
@@ -14,11 +15,10 @@ const SIDES: readonly Side[] = ['rough', 'polish'];
 const COLORS = { rough: SERIES[0], polish: SERIES[1] };
 const SCANS = ['scan', 'scans'] as const;
 
-type Digests = Record<Side, { digest: string }>;
-
 /** @param of the claim that they should belong to */
-export function ClientFiles({ of }: { of: Digests }) {
+export function ClientFiles({ of }: { of: ClaimSides }) {
   const [given, setGiven] = useState<Record<Side, Scans>>({ rough: NO_SCANS, polish: NO_SCANS });
+  const [said, setSaid] = useState<Partial<Record<Side, Belonging>>>({});
   /** The files that a side was given last: those given before may be read later. */
   const latest = useRef<Partial<Record<Side, File[]>>>({});
   const take = async (side: Side, files: File[]) => {
@@ -26,6 +26,9 @@ export function ClientFiles({ of }: { of: Digests }) {
     const scans = await readScans(files);
     if (latest.current[side] !== files) return;
     setGiven((before) => ({ ...before, [side]: scans }));
+    setSaid((before) => ({ ...before, [side]: undefined }));
+    const whose = await belonging(side, scans.scans, of);
+    if (latest.current[side] === files) setSaid((before) => ({ ...before, [side]: whose }));
   };
   // A browser opens what is dropped beside a field in place of the page.
   const keepPage = (event: DragEvent) => {
@@ -39,13 +42,7 @@ export function ClientFiles({ of }: { of: Digests }) {
     <Stack gap="xs" data-unsaved={some || undefined}>
       <Group gap="xs" grow align="stretch">
         {SIDES.map((side) => (
-          <Zone
-            key={side}
-            side={side}
-            of={given[side]}
-            digest={of[side].digest}
-            take={(files) => void take(side, files)}
-          />
+          <Zone key={side} side={side} of={given[side]} said={said[side]} take={(files) => void take(side, files)} />
         ))}
       </Group>
       <Muted>Files of the client, drawn in this page: nothing is sent, and nothing is kept.</Muted>
@@ -66,22 +63,18 @@ export function ClientFiles({ of }: { of: Digests }) {
 interface ZoneProps {
   side: Side;
   of: Scans;
-  digest: string;
+  said: Belonging | undefined;
   take: (files: File[]) => void;
 }
 
-const Zone = ({ side, of, digest, take }: ZoneProps) => (
+const Zone = ({ side, of, said, take }: ZoneProps) => (
   <label className="drop" onDrop={(event) => take([...event.dataTransfer.files])}>
     <Text component="span" size="sm">
       Scans of the {side}
       {of.scans.length > 0 && `: ${counted(of.scans.length, SCANS)} `}
-      {of.digest === digest && <Mark tone="good">these are the scans of this claim</Mark>}
-      {of.digest !== undefined && of.digest !== digest && (
-        <Mark tone="doubt" title="Other scans or stones, only a part of them, or the same numbers rounded">
-          not the scans of this claim
-        </Mark>
-      )}
+      {said && <Mark tone={said.tone}>{said.says}</Mark>}
     </Text>
+    {said?.why && <Muted>{said.why}</Muted>}
     <input
       type="file"
       multiple

@@ -38,14 +38,14 @@ export function FindingQueue() {
       return after;
     });
   const columns: Column<Finding>[] = [
-    ...FINDING_COLUMNS.slice(0, 2),
+    ...FINDING_COLUMNS.slice(0, 4),
     {
       head: 'Alike',
       meaning: 'Open findings of this kind about this polish against as many roughs. They are noted together.',
       end: true,
       cell: (of) => (alike(of).length > 1 ? `×${count(alike(of).length)}` : '–'),
     },
-    ...FINDING_COLUMNS.slice(3, 4),
+    ...FINDING_COLUMNS.slice(5, 6),
     ...(mayReview(here)
       ? [
           {

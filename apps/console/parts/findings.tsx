@@ -10,12 +10,24 @@ import type { Column } from './table.js';
 
 export const findingPage = ({ id }: { id: string }) => `/findings/${encodeURIComponent(id)}`;
 
+const KEY: Column<Finding> = {
+  head: 'Key',
+  wide: true,
+  cell: ({ keys }) => (
+    <span title={keys.map(({ name }) => name).join(', ')}>
+      {keys[0]?.kind === 'test' && <Status code="test" />} {keys.map(({ name }) => name).join(', ')}
+    </span>
+  ),
+};
+
 export const FINDING_COLUMNS: Column<Finding>[] = [
   { head: 'Opened', cell: ({ opened_at }) => <Time at={opened_at} /> },
   {
     head: 'Kind',
     cell: ({ kind }) => <span title={meaningOf(kind)}>{inWords(kind)}</span>,
   },
+  { head: 'Polish', cell: ({ polish }) => nameOf({ ...polish, digest: polish.digests[0] ?? '' }) },
+  KEY,
   { head: 'State', cell: ({ status }) => <Status code={status} /> },
   {
     head: 'Breach',
@@ -37,17 +49,7 @@ export const FINDING_COLUMNS: Column<Finding>[] = [
     cell: ({ roughs }) => count(roughs),
   },
   { head: 'Claims', end: true, wide: true, cell: ({ claims_total }) => count(claims_total) },
-  { head: 'Polish', wide: true, cell: ({ polish }) => nameOf({ ...polish, digest: polish.digests[0] ?? '' }) },
   { head: 'Population', wide: true, cell: ({ population }) => <span title={population}>{population}</span> },
-  {
-    head: 'Key',
-    wide: true,
-    cell: ({ keys }) => (
-      <span title={keys.map(({ name }) => name).join(', ')}>
-        {keys[0]?.kind === 'test' && <Status code="test" />} {keys.map(({ name }) => name).join(', ')}
-      </span>
-    ),
-  },
   { head: 'Latest claim', wide: true, cell: ({ last_claim_at }) => <Time at={last_claim_at} as="ago" /> },
 ];
 

@@ -1,7 +1,7 @@
-/** Dialogues that make a key, which is shown once, and that end one. */
+/** Dialogues that make a key or a workspace’s token, which are shown once, and that end a key. */
 import { Alert, Button, Checkbox, Code, CopyButton, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
 import type { CreatedKey, Key, NewKey } from '#client';
 import { useSession } from '../api.js';
@@ -10,28 +10,88 @@ import { useAction } from './action.js';
 import { Dialogue } from './dialogue.js';
 import { Failure } from './page.js';
 
-export function CreateKey() {
+/** What was made, shown once. */
+interface Made {
+  title: string;
+  what: 'key' | 'token';
+  secret: string;
+  /** Where and by whom it is used. */
+  says: string;
+}
+
+export const CreateKey = () => (
+  <Create
+    label="Create a key"
+    form={(then) => (
+      <NewKeyForm
+        then={({ key, name, population, kind }) =>
+          then({
+            ...{ title: `Key of ${name}`, what: 'key', secret: key },
+            says: `Population ${population}, ${inWords(kind)}.`,
+          })
+        }
+      />
+    )}
+  />
+);
+
+export const CreateWorkspace = () => (
+  <Create label="Create a workspace" form={(then) => <NewWorkspaceForm then={then} />} />
+);
+
+function Create({ label, form }: { label: string; form: (then: (made: Made) => void) => ReactNode }) {
   const [opened, { open, close }] = useDisclosure();
-  const [created, setCreated] = useState<CreatedKey>();
+  const [made, setMade] = useState<Made>();
   const done = () => {
-    setCreated(undefined);
+    setMade(undefined);
     close();
   };
   // One dialogue for both: so the focus goes back to the button in the end.
   return (
     <>
       <Button size="xs" onClick={open}>
-        Create a key
+        {label}
       </Button>
-      <Dialogue
-        title={created ? `Key of ${created.name}` : 'Create a key'}
-        opened={opened}
-        close={done}
-        stays={created !== undefined}
-      >
-        {created ? <ShownOnce of={created} close={done} /> : <NewKeyForm then={setCreated} />}
+      <Dialogue title={made?.title ?? label} opened={opened} close={done} stays={made !== undefined}>
+        {made ? <ShownOnce of={made} close={done} /> : form(setMade)}
       </Dialogue>
     </>
+  );
+}
+
+function NewWorkspaceForm({ then }: { then: (made: Made) => void }) {
+  const { client } = useSession();
+  const [name, setName] = useState('');
+  const { run, running, error } = useAction(
+    () => client.createWorkspace(name.trim()),
+    ({ name, token }) =>
+      then({
+        ...{ title: `Token of ${name}`, what: 'token', secret: token },
+        says: 'Its holder signs in to this console with it; programs send it as X-Svc-Token.',
+      }),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    run(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="The trader or laboratory whose lots are in it; a name is taken for good"
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        {error ? <Failure error={error} /> : null}
+        <Button type="submit" loading={running} disabled={name.trim() === ''}>
+          Create
+        </Button>
+      </Stack>
+    </form>
   );
 }
 
@@ -98,8 +158,8 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
   );
 }
 
-/** The key itself, which the service shows this once: nothing leads away from it but the word that it is stored. */
-function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
+/** The secret itself, which the service shows this once: nothing leads away from it but the word that it is stored. */
+function ShownOnce({ of, close }: { of: Made; close: () => void }) {
   const [stored, setStored] = useState(false);
   useWindowEvent('beforeunload', (event) => event.preventDefault());
   const leaving = useBlocker(true);
@@ -109,12 +169,12 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
   return (
     <Stack>
       <Alert color="yellow" variant="outline" title="Shown this once">
-        Store it now where the machine will find it. It cannot be shown again; a lost key is revoked and replaced.
+        Store it now where it will be used. It cannot be shown again; a lost {of.what} is revoked and replaced.
       </Alert>
-      <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid="key">
-        {of.key}
+      <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid={of.what}>
+        {of.secret}
       </Code>
-      <CopyButton value={of.key}>
+      <CopyButton value={of.secret}>
         {({ copied, copy }) => (
           <Button variant="default" onClick={copy} autoFocus>
             {copied ? 'Copied' : 'Copy'}
@@ -122,10 +182,10 @@ function ShownOnce({ of, close }: { of: CreatedKey; close: () => void }) {
         )}
       </CopyButton>
       <Text size="sm" c="dimmed">
-        Population {of.population}, {inWords(of.kind)}.
+        {of.says}
       </Text>
       <Checkbox
-        label="I have stored the key"
+        label={`I have stored the ${of.what}`}
         checked={stored}
         onChange={({ currentTarget }) => setStored(currentTarget.checked)}
       />

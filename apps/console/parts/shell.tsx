@@ -17,7 +17,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router';
+import { Link, Navigate, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router';
 import { useSession } from '../api.js';
 import { fetchAhead } from '../files.js';
 import { PAGES } from '../pages.js';
@@ -29,12 +29,15 @@ import { useKeys } from './keys.js';
 import { Mark } from './show.js';
 import { Undo } from './undo.js';
 
+const LOTS = '/lots';
+const isOfLots = (path: string) => path === LOTS || path.startsWith(`${LOTS}/`);
 const CLAIM_ID = /^clm_[0-9a-f]{32}$/;
 
 export function Shell() {
   const [menu, { toggle, close }] = useDisclosure();
   const { pathname, search } = useLocation();
   useEffect(() => keepFilters(pathname, search), [pathname, search]);
+  const { trader = false } = useSession();
   const main = useRef<HTMLElement>(null);
   useEffect(() => void fetchAhead(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
@@ -43,6 +46,8 @@ export function Shell() {
     // The link that led here may be gone with its page: the keyboard goes on from the new one.
     if (document.activeElement === document.body) main.current?.focus();
   }, [pathname]);
+  // All other pages ask what an operator may ask.
+  if (trader && !isOfLots(pathname)) return <Navigate to={LOTS} replace />;
   return (
     <AppShell
       header={{ height: 56 }}
@@ -55,9 +60,9 @@ export function Shell() {
           <Text fw={600} visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
             Match verification
           </Text>
-          <Search />
+          {!trader && <Search />}
           <Group gap="xs" wrap="nowrap" ml="auto">
-            <KeyHelp />
+            {!trader && <KeyHelp />}
             <Scheme />
             <Who />
           </Group>
@@ -65,16 +70,18 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="pages">
         <AppShell.Section grow component={ScrollArea}>
-          {PAGES.filter(({ label }) => label !== undefined).map(({ path, label }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              to={path}
-              label={label}
-              active={path === '/' ? pathname === '/' : pathname.startsWith(path)}
-              aria-current={pathname === path ? 'page' : undefined}
-            />
-          ))}
+          {PAGES.filter(({ path, label }) => label !== undefined && (!trader || path === LOTS)).map(
+            ({ path, label }) => (
+              <NavLink
+                key={path}
+                component={Link}
+                to={path}
+                label={label}
+                active={path === '/' ? pathname === '/' : pathname.startsWith(path)}
+                aria-current={pathname === path ? 'page' : undefined}
+              />
+            ),
+          )}
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main ref={main} tabIndex={-1}>
@@ -176,7 +183,7 @@ function Who() {
         <Text size="sm" truncate maw={160} title={here.operator.name}>
           {here.operator.name}
         </Text>
-        {!mayReview(here) && <Mark tone="ask">reads only</Mark>}
+        {!here.trader && !mayReview(here) && <Mark tone="ask">reads only</Mark>}
       </Group>
       <Button size="xs" variant="default" onClick={signOutEverywhere}>
         Sign out

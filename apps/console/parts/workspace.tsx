@@ -1,8 +1,9 @@
 /** Lots belong to workspaces, whose tokens open them: a page about lots asks for one, and shows which one is open. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAnswer } from '../api.js';
-import { isOpen, type OpenWorkspace, openWorkspace, sentenceOf, workspace } from '../session.js';
+import { useAnswer, useSession } from '../api.js';
+import { isOpen, mayOperate, type OpenWorkspace, openWorkspace, sentenceOf, workspace } from '../session.js';
+import { CreateWorkspace } from './key-dialogues.js';
 import { Answer, Section } from './page.js';
 import { Muted, Status } from './show.js';
 
@@ -14,7 +15,9 @@ const useWorkspaces = () =>
   });
 
 export function WithWorkspace({ children }: { children: (open: OpenWorkspace) => ReactNode }) {
+  const { trader } = useSession();
   const state = workspace.use();
+  if (trader && isOpen(state)) return children(state);
   return isOpen(state) ? <Opened of={state}>{children(state)}</Opened> : <Choice notice={state.notice} />;
 }
 
@@ -38,6 +41,7 @@ function Opened({ of, children }: { of: OpenWorkspace; children: ReactNode }) {
 
 function Choice({ notice }: { notice?: string }) {
   const [token, setToken] = useState('');
+  const operates = mayOperate(useSession());
   const all = useWorkspaces();
   const open = (event: FormEvent) => {
     event.preventDefault();
@@ -77,11 +81,15 @@ function Choice({ notice }: { notice?: string }) {
           </Stack>
         </form>
       </Section>
-      <Section title="Workspaces" meaning="Made by operators; a token begins as it is shown here.">
+      <Section
+        title="Workspaces"
+        meaning="Made by operators; a token begins as it is shown here."
+        aside={operates && <CreateWorkspace />}
+      >
         <Answer to={all}>
           {(found) => (
             <Stack gap={4} className="figures">
-              {found.length === 0 && <Muted>There is no workspace yet: POST /api/lotscan/workspaces makes one.</Muted>}
+              {found.length === 0 && <Muted>There is no workspace yet.</Muted>}
               {found.map(({ name, prefix, status }) => (
                 <Text key={prefix} size="sm" className="long">
                   {name} <Muted>{prefix}…</Muted> <Status code={status} />

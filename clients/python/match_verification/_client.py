@@ -272,7 +272,7 @@ class Client(Operations):
         body: Any = None,
         raw_body: bytes | None = None,
         content_type: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | None] | None = None,
         accept: Literal["json", "text", "bytes"] = "json",
         repeatable: bool = False,
     ) -> Any:
@@ -281,7 +281,8 @@ class Client(Operations):
         request = Request(
             method,
             self._base + path + _query(query),
-            self._headers(as_, accept, content_type) | dict(headers or {}),
+            self._headers(as_, accept, content_type)
+            | {name: value for name, value in (headers or {}).items() if value is not None},
             raw_body,
             self._timeout,
             self._on_upload,

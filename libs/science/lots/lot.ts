@@ -365,19 +365,22 @@ function verdictOf(stones: CheckedLot['stones'], counts: CheckedLot['counts'], d
 const ofThese = (some: number, all: number): string =>
   some === all ? (all === 1 ? 'it is' : 'all of them') : `${some} of them`;
 
-/** The one-stone false accepts in a sentence. */
-export function falseAcceptSays({ label, measured, own, open_places }: CheckedLot['false_accept']): string {
+/** The one-stone false accepts: of 100 foreign stones put in one by one, how many are confirmed by mistake. */
+export function falseAcceptRates({
+  label,
+  measured,
+  own,
+  open_places,
+}: CheckedLot['false_accept']): [string, string][] {
   const about = ({ share, interval: [low, high] }: MeasuredShare) =>
-    `${Math.round(100 * share)} (${Math.round(100 * low)} to ${Math.round(100 * high)})`;
-  const parts = [
-    `allowed ${Math.round(100 * label)}`,
-    measured === null ? 'not measured on lots like this one' : `similar simulated lots ${about(measured)}`,
-    ...(own === null ? [] : [`this lot ${about(own)}`]),
-    ...(open_places === null
-      ? []
-      : [`its ${open_places.places} open place${open_places.places === 1 ? '' : 's'} ${about(open_places)}`]),
+    `${Math.round(100 * share)} of 100 (${Math.round(100 * low)} to ${Math.round(100 * high)})`;
+  const places = open_places?.places === 1 ? 'its open place' : `its ${open_places?.places} open places`;
+  return [
+    ['allowed', `${Math.round(100 * label)} of 100`],
+    ['similar simulated lots', measured === null ? 'not measured on lots like this one' : about(measured)],
+    ...(own === null ? [] : [['this lot', about(own)] satisfies [string, string]]),
+    ...(open_places === null ? [] : [[places, about(open_places)] satisfies [string, string]]),
   ];
-  return `Confirmed by mistake, per 100 put in one by one: ${parts.join('; ')}.`;
 }
 
 export const pairsOf = (stones: readonly { stone: string }[], pairs: readonly (readonly [number, number])[]): Pair[] =>

@@ -2,7 +2,7 @@
 import { cells, escaped, list, page } from '#pictures/page';
 import { specifiedBounds } from './bounds.js';
 import { clustersOf, namedClusters, type Pair } from './clusters.js';
-import { type CheckedLot, falseAcceptSays } from './lot.js';
+import { type CheckedLot, falseAcceptRates } from './lot.js';
 import type { SessionType } from './model.js';
 import { drawTray } from './tray.js';
 
@@ -73,7 +73,6 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
     ['Lot model', check.model],
     ['Scorer', scorerSays(check)],
     ...(check.check_id === undefined ? [] : [['Check', `${check.check_id} of ${check.lot_id}`] as [string, string]]),
-    ['Foreign stones', falseAcceptSays(check.false_accept)],
     ['Look-alikes', clustersOf(twins).length === 0 ? 'none' : namedClusters(twins)],
   ];
   const limits = [check.scope, ...specifiedBounds.not_covered, ...(check.to_do ? [check.to_do] : [])];
@@ -92,6 +91,10 @@ export function lotReport(lot: PrintedLot, check: PrintedCheck): string {
     `<h1>${escaped(lot.name)}</h1>
 <p class="verdict">${escaped(check.verdict ?? `${check.counts.confirmed} of ${check.counts.returned} confirmed.`)}</p>${unfit}
 <table class="facts">${facts.map((fact) => cells('td', fact)).join('')}</table>
+<h2>Foreign stones</h2><p>So many are confirmed by mistake where they are put in one by one, with 95% intervals.</p>
+<table class="facts">${falseAcceptRates(check.false_accept)
+      .map((rate) => cells('td', rate))
+      .join('')}</table>
 <h2>Tray</h2>${trayOf(lot, check).replace(SHEET, '')}
 <h2>Stones</h2><table>${cells('th', ['stone', 'outcome', 'member', 'margin', 'likely', 'why'])}${rows.join('')}</table>
 <h2>Warnings</h2>${list(check.warnings)}<h2>Limits</h2>${list(limits)}`,
