@@ -26,6 +26,10 @@ const REFUSED_DASHES = [
 
 /** Characters of a line of the legend. */
 const LEGEND_CHARACTERS = 44;
+/** Pixels of a line of the legend, and between its entries. */
+const LEGEND_LINE = 12;
+const LEGEND_GAP = 10;
+const PLOT_HEIGHT = 434;
 
 /**
  * Spectra over each other as an SVG picture: absorbance against wavenumber. Scans of one stone share a colour where their
@@ -69,9 +73,11 @@ export function plotSpectra(scans: PlottedScan[]): string {
   const { names, ...option } = spectraOption({ curves, unit: 'absorbance' });
   const refused = scans.filter((scan) => scan.refused !== undefined).length;
   const count = scans.length === 1 ? '1 scan' : `${scans.length} scans`;
+  // A picture has no second page of its legend.
+  const legend = names.map((name) => name.split('\n').flatMap(legendLines).length * LEGEND_LINE + LEGEND_GAP);
   return drawChart({
     width: 1200,
-    height: 576,
+    height: Math.max(PLOT_HEIGHT + 142, 60 + legend.reduce((sum, height) => sum + height, 0)),
     title: `${count} as read${refused > 0 ? `, ${refused} of them refused (grey)` : ''}`,
     source: 'mvs inspect',
     option: {
@@ -79,14 +85,14 @@ export function plotSpectra(scans: PlottedScan[]): string {
       legend: {
         ...LINES,
         data: names,
-        type: 'scroll',
         orient: 'vertical',
         top: 30,
         right: 10,
         width: 330,
+        itemGap: LEGEND_GAP,
         formatter: (name: string) => name.split('\n').flatMap(legendLines).join('\n'),
       },
-      grid: { left: 70, right: 370, top: 66, bottom: 76 },
+      grid: { left: 70, right: 370, top: 66, height: PLOT_HEIGHT },
     },
   });
 }

@@ -35,12 +35,15 @@ export async function belonging(side: Side, scans: readonly Scan[], of: ClaimSid
   if (digest === claimed.digest) return { tone: 'good', says: 'these are the scans of this claim' };
   if (digest === of[other].digest) return { tone: 'doubt', says: `these are the scans of the claim’s ${other}` };
   if (await holds(hashes, claimed))
-    return { tone: 'ask', says: `the ${claimed.scans} scans of this claim are among these ${scans.length}` };
+    return {
+      tone: 'ask',
+      says: `the ${claimed.scans === 1 ? 'scan of this claim is' : `${claimed.scans} scans of this claim are`} among these ${scans.length}`,
+    };
   const rounded = scans.length === claimed.scans && (await roundedAs(scans, claimed.digest));
   if (rounded) return { tone: 'good', says: `the claim has the same numbers, rounded: ${rounded}` };
   const named = stonesOf({ rough: [], polish: [], [side]: scans.map(({ file = '' }) => file) })[side];
-  const strange = named.length > 0 && claimed.references.length > 0;
-  if (strange && !named.some((stone) => claimed.references.includes(stone)))
+  const bases = claimed.references.map(baseOf);
+  if (named.length > 0 && bases.length > 0 && !named.some((stone) => bases.includes(baseOf(stone))))
     return {
       tone: 'doubt',
       says: `another stone’s, by their names: ${named.join(', ')}`,
@@ -48,6 +51,9 @@ export async function belonging(side: Side, scans: readonly Scan[], of: ClaimSid
     };
   return { tone: 'doubt', says: 'not the scans of this claim', why: untold(scans.length, claimed.scans) };
 }
+
+/** Of a stone and of its parts, as `A12` of `A12.1`. */
+const baseOf = (reference: string) => reference.split('.')[0];
 
 /** What a digest cannot tell apart. */
 const untold = (dropped: number, claimed: number): string =>

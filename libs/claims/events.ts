@@ -40,7 +40,10 @@ export const claimEvents = {
     action_reasons: actionReasons,
     engine,
     latency_ms: latency,
-    receipt_kid: described(optional(keyOfReceipt), 'id of the secret whose key signs its receipt; left out where there is none'),
+    receipt_kid: described(
+      optional(keyOfReceipt),
+      'id of the secret whose key signs its receipt; left out where there is none',
+    ),
     at,
   }),
   ClaimRepeated: event(2, claimStream, 'a scored claim was sent again and got its stored verdict', {

@@ -35,7 +35,7 @@ const PAGE = '/calibration/antwerp?rung=0.99';
 
   it('lists populations with what is ready, and leads to one', async () => {
     const { page } = await opened('olga', '/calibration');
-    await page.getByText('0.99 ready to approve').waitFor();
+    await page.getByText('ready to approve 0.99').waitFor();
     await page.getByRole('link', { name: 'antwerp' }).click();
     await page.getByRole('heading', { level: 1, name: 'antwerp' }).waitFor();
     expect(page.url()).toBe(`${seeded.service.address}/console/calibration/antwerp`);

@@ -102,6 +102,33 @@ async function filesOf(claim: ReturnType<typeof claimOf>): Promise<Record<'rough
     await window.heading(/^Claim clm_/).waitFor();
   });
 
+  it('are told from the scans of the other side and of other stones, and from rounded ones', async () => {
+    const whole = claimOf(30);
+    const [rough, other] = [await filesOf(whole), await filesOf(claimOf(4))];
+    whole.rough.spectra = whole.rough.spectra.map((scan) => scan.map((x) => Number(x.toFixed(4))));
+    const { claim_id } = (await seeded.service.verify(whole)).body;
+    await window.signIn('anna', { path: `/claims/${claim_id}` });
+    const says = async (files: Given[], text: string) => {
+      await field('rough').setInputFiles(files);
+      await page.getByText(text).waitFor();
+    };
+    await says(rough.rough, 'the claim has the same numbers, rounded: absorbances to 4 decimals');
+    await says(rough.polish, 'these are the scans of the claim’s polish');
+    await says(other.rough, 'another stone’s, by their names: CAL5N4');
+    await says(rough.rough.slice(1), 'whether these are a part cannot be told');
+    await field('polish').setInputFiles([...rough.polish, other.rough[0]]);
+    await page.getByText(/^the (\d )?scans? of this claim (is|are) among these \d$/).waitFor();
+    await window.picture('client-files-told-apart');
+    expect(await window.accessibility()).toEqual([]);
+  });
+
+  it('are not compared where the browser computes no digest, and the page says so', async () => {
+    await window.context.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })");
+    await window.signIn('anna', { path: `/claims/${seeded.claims[2]}` });
+    await field('rough').setInputFiles((await filesOf(claimOf(3))).rough);
+    await page.getByText('not compared with this claim').waitFor();
+  });
+
   it('that cannot be read are named with reason and fix, and the others are drawn', async () => {
     await window.signIn('olga', { path: `/claims/${seeded.claims[2]}` });
     const { rough } = await filesOf(claimOf(3));

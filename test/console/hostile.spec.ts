@@ -74,7 +74,7 @@ const planted = (where: string) => `${where}<img src=x onerror=planted=1>`;
     page = window.page;
   };
 
-  it('lets in no client, no replay token and no workspace, says so, and shows them nothing', async () => {
+  it('lets in no client, no replay token and no unknown workspace, says so, and shows them nothing', async () => {
     const { service } = seeded;
     const replayed = await service.verify(claimOf(1), { 'x-svc-replay': '1', 'x-svc-replay-key': REPLAY_TOKEN });
     expect(replayed.status).toBe(200);
@@ -86,17 +86,20 @@ const planted = (where: string) => `${where}<img src=x onerror=planted=1>`;
     });
     await window.go('/claims?population=antwerp');
     await page.getByLabel('Keep it in this tab').check();
-    for (const key of [service.apiKey, REPLAY_TOKEN, workspace.token, 'nonsense']) {
+    const unknown = `mvs_lots_${'0'.repeat(16)}.nothing`;
+    for (const key of [service.apiKey, REPLAY_TOKEN, unknown, 'nonsense']) {
       await page.getByLabel('Operator key').fill(key);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('No operator has this key').waitFor();
+      await page
+        .getByText(key === unknown ? 'No active workspace has this token.' : 'No operator has this key')
+        .waitFor();
       await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor();
       expect(await page.getByRole('navigation').count()).toBe(0);
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe('{}');
       // The text is of this key: another one clears it.
       await page.getByLabel('Operator key').fill('');
     }
-    expect([...asked]).toEqual(['/api/v1/operators/me']);
+    expect([...asked]).toEqual(['/api/v1/operators/me', '/api/lotscan/lots']);
     await page.getByLabel('Operator key').fill(keyOf('anna'));
     await page.keyboard.press('Enter');
     await window.heading('Claims').waitFor();

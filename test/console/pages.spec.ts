@@ -279,7 +279,7 @@ afterAll(async () => {
   it('System shows parts, models and views, and opens a stream of the log', async () => {
     await open('anna', '/system');
     await page.getByText(/projection/).waitFor();
-    await page.getByRole('cell', { name: /^ledger/ }).waitFor();
+    await page.getByRole('rowheader', { name: /^ledger/ }).waitFor();
     await page.getByRole('link', { name: 'Streams of the log' }).click();
     const { items } = (
       await seeded.service.call('GET', '/api/v1/claims?reviewed=true', { headers: seeded.service.operator })
@@ -345,7 +345,7 @@ const PAGES = [
   '/keys',
   '/keys/:key',
   '/system',
-  '/system/log?stream=model',
+  '/system/log',
   '/nothing',
 ];
 

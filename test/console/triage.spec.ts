@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { claimOf } from '../../apps/server/test/fixture.js';
 import { holdLot } from '../../apps/server/test/held-lots.js';
-import { plainLot, Trader } from '../../apps/server/test/lots.js';
+import { type LotFile, plainLot, Trader } from '../../apps/server/test/lots.js';
 import { madeLot } from '../../libs/science/lots/test/made-lots.js';
 import { browserIsHere } from '../browser.js';
 import { until } from '../until.js';
@@ -190,6 +190,57 @@ import { ConsoleWindow, keyOf, launch, type Seeded, SIZES, seed } from './fixtur
       trader.token,
     );
   });
+
+  it.each([1280, 390])(
+    'opens lots alone to the holder of a token, who enrols, checks and rehearses (%d pixels)',
+    async (width) => {
+      const { enrol, back } = await plainLot();
+      await open('/lots', { width });
+      await page.getByRole('button', { name: 'Create a workspace' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(`own page ${width}`);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      const token = await page.getByTestId('token').innerText();
+      expect(await window.accessibility()).toEqual([]);
+      await page.getByLabel('I have stored the token').check();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      const asked = new Set<string>();
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (/^[/](api|health)/.test(pathname)) asked.add(pathname.split('/').slice(0, 3).join('/'));
+      });
+      await window.go('/claims');
+      await page.getByLabel('Operator key').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await window.heading('Lots').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/console/lots');
+      const take = (files: LotFile[]) =>
+        page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles(files.map(({ name, data }) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(data) })));
+      await page.getByLabel('Name of the lot').fill('autumn');
+      await take(enrol);
+      await page.getByRole('button', { name: 'Enrol', exact: true }).click();
+      await page.getByRole('link', { name: 'autumn' }).click();
+      await window.heading('autumn').waitFor();
+      await take([...back]);
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
+      await page.getByRole('region', { name: 'Tray' }).getByRole('img').waitFor();
+      await page.getByRole('button', { name: 'Rehearse' }).click();
+      await page.getByText('one foreign stone alone confirmed').waitFor();
+      await window.settle();
+      for (const scheme of ['dark', 'light'] as const) {
+        await window.recolour(scheme);
+        await window.picture(`trader-${scheme}-${width}`);
+        expect([scheme, await window.accessibility()]).toEqual([scheme, []]);
+      }
+      expect(await window.unstyled()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect([...asked]).toEqual(['/api/lotscan']);
+      expect(window.complaints).toEqual([]);
+    },
+  );
 
   it('shows what a lot scorer of the workspace’s own would bring, approves it and withdraws it', async () => {
     const trader = await Trader.in(seeded.service, 'unlike');

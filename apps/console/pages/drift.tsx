@@ -1,5 +1,5 @@
 /** Compares recent claims of a population with those from which its thresholds were made. */
-import { Anchor, Button, Group, Stack, Table } from '@mantine/core';
+import { Anchor, Button, Group, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Drift, DriftWindow } from '#client';
@@ -10,6 +10,7 @@ import { FilterBar, type Filters, useFilters } from '../parts/filters.js';
 import { Hint } from '../parts/hint.js';
 import { TIME_AXIS, timeTooltip } from '../parts/over-time.js';
 import { Answer, Empty, Page, Section } from '../parts/page.js';
+import { ShortTable } from '../parts/short-table.js';
 import { Facts, Mark, Muted, Status, Time, Word } from '../parts/show.js';
 import { inWords } from '../words.js';
 
@@ -78,7 +79,11 @@ function Population({ of }: { of: Drift }) {
           ]}
         />
         {of.history.length > 1 && <OverTime of={of} />}
-        {latest ? <Window of={latest} bands={of.bands} limit={of.limit} /> : <Muted>No window is full yet.</Muted>}
+        {latest ? (
+          <Window population={of.population} of={latest} bands={of.bands} limit={of.limit} />
+        ) : (
+          <Muted>No window is full yet.</Muted>
+        )}
       </Stack>
     </Section>
   );
@@ -130,54 +135,39 @@ const bandOf = (bands: Drift['bands'], measure: string): string => {
   return band ? `${decimal(band.p05)} to ${decimal(band.p95)}` : '–';
 };
 
-const Window = ({ of, bands, limit }: { of: DriftWindow; bands: Drift['bands']; limit: number }) => (
-  <Table.ScrollContainer minWidth={320}>
-    <Table className="figures" verticalSpacing={4} captionSide="top">
-      <Table.Caption ta="start">
-        Latest window, {count(of.claims)} claims until <Time at={of.until} />
-      </Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Measure</Table.Th>
-          <Table.Th scope="col" ta="end">
-            Baseline
-          </Table.Th>
-          <Table.Th scope="col" ta="end" visibleFrom="md">
-            <Hint text="Nine tenths of the baseline lie between.">Band</Hint>
-          </Table.Th>
-          <Table.Th scope="col" ta="end">
-            Window
-          </Table.Th>
-          <Table.Th scope="col" ta="end" visibleFrom="sm">
-            <Hint text="From median to median, in standard deviations of the baseline.">Shift</Hint>
-          </Table.Th>
-          <Table.Th scope="col" ta="end">
-            <Hint text={`Anderson-Darling statistic of window against baseline; beyond ${limit} they differ.`}>
-              Differs
-            </Hint>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {of.measures.map(({ measure, statistic, drifted, baseline_median, window_median, shift }) => (
-          <Table.Tr key={measure}>
-            <Table.Th scope="row" fw={400}>
-              <Word code={measure} />
-            </Table.Th>
-            <Table.Td ta="end">{decimal(baseline_median)}</Table.Td>
-            <Table.Td ta="end" visibleFrom="md">
-              {bandOf(bands, measure)}
-            </Table.Td>
-            <Table.Td ta="end">{decimal(window_median)}</Table.Td>
-            <Table.Td ta="end" visibleFrom="sm">
-              {decimal(shift, 2)}
-            </Table.Td>
-            <Table.Td ta="end">
-              {drifted ? <Mark tone="bad">{decimal(statistic, 1)}</Mark> : decimal(statistic, 1)}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+interface WindowProps {
+  population: string;
+  of: DriftWindow;
+  bands: Drift['bands'];
+  limit: number;
+}
+
+const Window = ({ population, of, bands, limit }: WindowProps) => (
+  <div>
+    <Muted>
+      Latest window, {count(of.claims)} claims until <Time at={of.until} />
+    </Muted>
+    <ShortTable
+      label={`latest window of ${population}`}
+      heads={[
+        'Measure',
+        'Baseline',
+        <Hint text="Nine tenths of the baseline lie between.">Band</Hint>,
+        'Window',
+        <Hint text="From median to median, in standard deviations of the baseline.">Shift</Hint>,
+        <Hint text={`Anderson-Darling statistic of window against baseline; beyond ${limit} they differ.`}>
+          Differs
+        </Hint>,
+      ]}
+      numbersFrom={1}
+      rows={of.measures.map(({ measure, statistic, drifted, baseline_median, window_median, shift }) => [
+        <Word code={measure} />,
+        decimal(baseline_median),
+        bandOf(bands, measure),
+        decimal(window_median),
+        decimal(shift, 2),
+        drifted ? <Mark tone="bad">{decimal(statistic, 1)}</Mark> : decimal(statistic, 1),
+      ])}
+    />
+  </div>
 );

@@ -1,5 +1,5 @@
 /** The service behind its readiness: each part with its figures, views with their lag, models, workers, and the log's check. */
-import { Anchor, Button, Grid, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Anchor, Button, Grid, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { HealthDetail, Models, View } from '#client';
@@ -9,6 +9,7 @@ import { useAction } from '../parts/action.js';
 import { Dialogue } from '../parts/dialogue.js';
 import { Hint } from '../parts/hint.js';
 import { Answer, Failure, Page, Section } from '../parts/page.js';
+import { ShortTable } from '../parts/short-table.js';
 import { Facts, Mark, Muted, Status, Time } from '../parts/show.js';
 import { mayOperate } from '../session.js';
 
@@ -186,46 +187,31 @@ function Views({ of }: { of: HealthDetail }) {
         </Anchor>
       }
     >
-      <Table.ScrollContainer minWidth={320}>
-        <Table className="figures" verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">View</Table.Th>
-              <Table.Th scope="col">State</Table.Th>
-              <Table.Th scope="col" ta="end">
-                Position
-              </Table.Th>
-              <Table.Th scope="col" ta="end">
-                <Hint text="Events of the log that it has still to read.">Lag</Hint>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {of.parts.views.map((view) => (
-              <Table.Tr key={view.name}>
-                <Table.Td>
-                  {view.name} <Muted>version {view.version}</Muted>
-                </Table.Td>
-                <Table.Td>
-                  <Status code={stateOf(view)} />
-                  {view.failure && (
-                    <Text size="sm" className="long">
-                      {view.failure}
-                    </Text>
-                  )}
-                  {view.failure && mayOperate(here) && (
-                    <Button size="compact-xs" variant="default" onClick={() => setStopped(view)}>
-                      Pass over the event
-                    </Button>
-                  )}
-                </Table.Td>
-                <Table.Td ta="end">{view.position}</Table.Td>
-                <Table.Td ta="end">{lagOf(view, head) ?? '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ShortTable
+        label="list of views"
+        heads={['View', 'State', 'Position', <Hint text="Events of the log that it has still to read.">Lag</Hint>]}
+        numbersFrom={2}
+        rows={of.parts.views.map((view) => [
+          <>
+            {view.name} <Muted>version {view.version}</Muted>
+          </>,
+          <>
+            <Status code={stateOf(view)} />
+            {view.failure && (
+              <Text size="sm" className="long">
+                {view.failure}
+              </Text>
+            )}
+            {view.failure && mayOperate(here) && (
+              <Button size="compact-xs" variant="default" onClick={() => setStopped(view)}>
+                Pass over the event
+              </Button>
+            )}
+          </>,
+          view.position,
+          lagOf(view, head) ?? '–',
+        ])}
+      />
       <Dialogue title="Pass over an event" opened={stopped !== undefined} close={() => setStopped(undefined)}>
         {stopped && <PassOver view={stopped} close={() => setStopped(undefined)} />}
       </Dialogue>

@@ -1,5 +1,5 @@
 /** Calls of a window: how they ended, how long they took, what their gauges were; and each of them. */
-import { Anchor, Grid, Stack, Table } from '@mantine/core';
+import { Anchor, Grid, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { TelemetryRecord, TelemetrySummary } from '#client';
 import { useCalls, useTelemetry } from '../api.js';
@@ -11,6 +11,7 @@ import { Hint } from '../parts/hint.js';
 import { Listing } from '../parts/listing.js';
 import { bucketOf, OverTime } from '../parts/over-time.js';
 import { Answer, Page, Section } from '../parts/page.js';
+import { ShortTable } from '../parts/short-table.js';
 import { Facts, Muted, Named, Time, Verdict, Word } from '../parts/show.js';
 import type { Column } from '../parts/table.js';
 import { refusal, WARNINGS } from '../words.js';
@@ -136,12 +137,18 @@ function Summary({ of }: { of: TelemetrySummary }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Section title="Scores and gauges">
-          <Quantiles of={of.quantiles} digits={4} over={of.quantiles_over} bands={of.gauge_bands} />
+          <Quantiles
+            label="scores and gauges"
+            of={of.quantiles}
+            digits={4}
+            over={of.quantiles_over}
+            bands={of.gauge_bands}
+          />
         </Section>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Section title="Time by stage, in ms">
-          <Quantiles of={of.latency_ms} digits={1} over={of.quantiles_over} />
+          <Quantiles label="times" of={of.latency_ms} digits={1} over={of.quantiles_over} />
         </Section>
       </Grid.Col>
     </Grid>
@@ -156,6 +163,7 @@ const countsOf = (counts: Record<string, number>) =>
 const SHOWN = ['p05', 'p50', 'p95', 'p99'] as const;
 
 interface QuantilesProps {
+  label: string;
   of: Record<string, unknown>;
   digits: number;
   over: number;
@@ -163,7 +171,7 @@ interface QuantilesProps {
   bands?: TelemetrySummary['gauge_bands'];
 }
 
-function Quantiles({ of, digits, over, bands = [] }: QuantilesProps) {
+function Quantiles({ label, of, digits, over, bands = [] }: QuantilesProps) {
   const limits = (name: string) => {
     const band = bands.find(({ gauge }) => name.endsWith(gauge));
     return band && <Muted>{limitsOf(band)}</Muted>;
@@ -171,35 +179,19 @@ function Quantiles({ of, digits, over, bands = [] }: QuantilesProps) {
   const rows = Object.entries(of) as [string, Partial<Record<(typeof SHOWN)[number], number>>][];
   if (over === 0) return <Muted>No claim in the window.</Muted>;
   return (
-    <Table.ScrollContainer minWidth={300}>
-      <Table className="figures" verticalSpacing={4} horizontalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">
-              <Hint text={`Percentiles over the latest ${count(over)} calls of the window.`}>of {count(over)}</Hint>
-            </Table.Th>
-            {SHOWN.map((name) => (
-              <Table.Th key={name} scope="col" ta="end">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([name, values]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" fw={400}>
-                <Word code={name} /> {limits(name)}
-              </Table.Th>
-              {SHOWN.map((one) => (
-                <Table.Td key={one} ta="end">
-                  {decimal(values[one], digits)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ShortTable
+      label={`percentiles of ${label}`}
+      heads={[
+        <Hint text={`Percentiles over the latest ${count(over)} calls of the window.`}>of {count(over)}</Hint>,
+        ...SHOWN,
+      ]}
+      numbersFrom={1}
+      rows={rows.map(([name, values]) => [
+        <>
+          <Word code={name} /> {limits(name)}
+        </>,
+        ...SHOWN.map((one) => decimal(values[one], digits)),
+      ])}
+    />
   );
 }

@@ -1,5 +1,5 @@
 /** The morning in one look: how a window of claims went, what waits, what alarms. Every figure leads to its page. */
-import { Anchor, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Grid, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Overview } from '#client';
@@ -119,7 +119,7 @@ const callsIn = ({ from }: Overview, more: Record<string, string> = {}) =>
 function Counts({ of }: { of: Overview }) {
   const { calls, repeats, refused, replays, verdicts, match_share, whole_window } = of.claims;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm">
+    <div className="tiles">
       <Figure
         to={callsIn(of)}
         name="Calls"
@@ -154,7 +154,7 @@ function Counts({ of }: { of: Overview }) {
       <Figure to={claimsIn(of)} name="Match share" meaning={meaningOf('match_share')}>
         {percent(match_share)}
       </Figure>
-    </SimpleGrid>
+    </div>
   );
 }
 

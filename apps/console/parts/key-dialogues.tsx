@@ -1,5 +1,5 @@
 /** Dialogues that make a key or a workspace’s token, which are shown once, and that end a key. */
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, CopyButton, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
@@ -171,9 +171,9 @@ function ShownOnce({ of, close }: { of: Made; close: () => void }) {
       <Alert color="yellow" variant="outline" title="Shown this once">
         Store it now where it will be used. It cannot be shown again; a lost {of.what} is revoked and replaced.
       </Alert>
-      <Code block className="long" style={{ whiteSpace: 'pre-wrap' }} data-testid={of.what}>
+      <pre className="secret" data-testid={of.what}>
         {of.secret}
-      </Code>
+      </pre>
       <CopyButton value={of.secret}>
         {({ copied, copy }) => (
           <Button variant="default" onClick={copy} autoFocus>

@@ -7,9 +7,7 @@ import {
   Button,
   Group,
   NavLink,
-  ScrollArea,
   Stack,
-  Table,
   Text,
   TextInput,
   useComputedColorScheme,
@@ -26,6 +24,7 @@ import { lost, mayReview, reloadPage, signOutEverywhere } from '../session.js';
 import { Dialogue } from './dialogue.js';
 import { keepFilters } from './kept.js';
 import { useKeys } from './keys.js';
+import { ShortTable } from './short-table.js';
 import { Mark } from './show.js';
 import { Undo } from './undo.js';
 
@@ -69,7 +68,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="pages">
-        <AppShell.Section grow component={ScrollArea}>
+        <AppShell.Section grow className="scrolls">
           {PAGES.filter(({ path, label }) => label !== undefined && (!trader || path === LOTS)).map(
             ({ path, label }) => (
               <NavLink
@@ -148,18 +147,10 @@ function KeyHelp() {
         ?
       </ActionIcon>
       <Dialogue title="Keys" opened={open} close={close}>
-        <Table>
-          <Table.Tbody>
-            {KEYS.map(([key, does]) => (
-              <Table.Tr key={key}>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <kbd>{key}</kbd>
-                </Table.Td>
-                <Table.Td>{does}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <ShortTable
+          label="keys and what they do"
+          rows={KEYS.map(([key, does]) => [<kbd key={key}>{key}</kbd>, does])}
+        />
       </Dialogue>
     </>
   );
