@@ -15,8 +15,6 @@ import { cssVariables, theme } from './theme.js';
 
 /** Of this load of the page: the only styles beside those of its files. */
 const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
-// The lock of the page's scrolling under a dialogue writes a style of its own, and looks for a nonce there.
-(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
 /** Shown in place of a page that throws: the frame stays. */
 function Fault() {

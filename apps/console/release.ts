@@ -73,7 +73,7 @@ function wouldLose(): boolean {
   return (
     [...touched].some(holds) ||
     [...keepers].some((one) => one()) ||
-    document.querySelector('[role=dialog], [data-unsaved]') !== null
+    document.querySelector('dialog[open], [data-unsaved]') !== null
   );
 }
 

@@ -1,5 +1,5 @@
 /** The project's palette (#pictures) as Mantine's theme: one set of colours for pages, charts and reports. */
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, ModalRoot } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { ASK, BAD, DOUBT, GOOD, INK, onDark, SERIES } from '#pictures';
 
 const PRIMARY: MantineColorsTuple = [
@@ -22,8 +22,6 @@ export const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'sm',
   cursorType: 'pointer',
-  // A dialogue is there at once, and gone at once with what it was about.
-  components: { ModalRoot: ModalRoot.extend({ defaultProps: { transitionProps: { duration: 0 } } }) },
 });
 
 const OUTCOMES = { good: GOOD, doubt: DOUBT, ask: ASK, bad: BAD };

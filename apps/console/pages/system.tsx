@@ -115,10 +115,11 @@ function ModelList({ of }: { of: Models }) {
   return (
     <Section title="Models and workers">
       <Stack>
-        {of.installed.map(({ model, name, live, scope, populations_falling_back: falling }) => (
+        {of.installed.map(({ model, name, live, shadow, scope, populations_falling_back: falling }) => (
           <Stack key={model} gap={2}>
             <Text size="sm" fw={600} title={model}>
-              {name} {digest(model)} <Mark tone={live ? 'good' : 'ask'}>{live ? 'live' : 'shadow'}</Mark>
+              {name} {digest(model)}{' '}
+              <Mark tone={live ? 'good' : shadow ? 'ask' : 'plain'}>{live ? 'live' : shadow ? 'shadow' : 'idle'}</Mark>
             </Text>
             <Muted>{scope}</Muted>
             {falling.length > 0 && (

@@ -1,6 +1,6 @@
-/** A dialogue over the page. Closed, it gives the focus back to the control that opened it: so it is closed, not taken away. */
-import { Group, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+/** A dialogue over the page: the browser's own, which keeps the focus and gives it back to the control that opened it. */
+import { CloseButton, Group, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface DialogueProps {
   title: string;
@@ -11,16 +11,40 @@ interface DialogueProps {
   children: ReactNode;
 }
 
-export const Dialogue = ({ title, opened, close, stays = false, children }: DialogueProps) => (
-  <Modal.Root opened={opened} onClose={close} closeOnEscape={!stays} closeOnClickOutside={!stays}>
-    <Modal.Overlay />
-    <Modal.Content>
-      {/* The library's own is one more banner of the page. */}
-      <Group justify="space-between" p="md" wrap="nowrap">
-        <Modal.Title className="long">{title}</Modal.Title>
-        {!stays && <Modal.CloseButton aria-label="close" />}
-      </Group>
-      <Modal.Body>{children}</Modal.Body>
-    </Modal.Content>
-  </Modal.Root>
-);
+export function Dialogue({ title, opened, close, stays = false, children }: DialogueProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (!opened) return dialog.current?.close();
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, [opened]);
+  const leave = () => {
+    if (!stays) close();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key, and the browser's
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        leave();
+      }}
+      // Browsers close it at a second Escape, whatever came of the first.
+      onClose={() => opened && (stays ? dialog.current?.showModal() : close())}
+      onClick={({ target }) => target === dialog.current && leave()}
+    >
+      {opened && (
+        <div className="dialogue">
+          <Group justify="space-between" mb="md" wrap="nowrap">
+            <Title order={2} size="h4" className="long">
+              {title}
+            </Title>
+            {!stays && <CloseButton aria-label="close" onClick={close} />}
+          </Group>
+          {children}
+        </div>
+      )}
+    </dialog>
+  );
+}
