@@ -1,6 +1,6 @@
 import { type EventIn, event, type StreamRule } from '#domain/catalogue-entry';
 import { never } from '#domain/decider';
-import { described, map, optional, orNull, text } from '#domain/schemas';
+import { described, map, orNull } from '#domain/schemas';
 import {
   actionReasons,
   aDigest,
@@ -28,8 +28,6 @@ const submissionStream: StreamRule<{ key: { id: string }; claim_id: string }> = 
   is: (stream, { key, claim_id }) => stream === streams.claim(key.id, claim_id),
 };
 
-const keyOfReceipt = text(8, '^[0-9a-f]{8}$');
-
 /** Events of claims. */
 export const claimEvents = {
   ClaimSubmitted: event(2, submissionStream, 'both sides were read and measured; before scoring', submission),
@@ -40,10 +38,6 @@ export const claimEvents = {
     action_reasons: actionReasons,
     engine,
     latency_ms: latency,
-    receipt_kid: described(
-      optional(keyOfReceipt),
-      'id of the secret whose key signs its receipt; left out where there is none',
-    ),
     at,
   }),
   ClaimRepeated: event(2, claimStream, 'a scored claim was sent again and got its stored verdict', {

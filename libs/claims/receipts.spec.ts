@@ -116,16 +116,15 @@ describe('a receipt that was tampered with is refused', () => {
   });
 });
 
-it('is the same after the secret is rotated, a new claim’s is by the new secret', async () => {
+it('is verified after the secret is rotated, and the next one is by the new secret', async () => {
   await service.service.close();
   service.environment.MVS_LOG_SECRET = `${SECRETS[1]},${SECRETS[0]}`;
   await service.open();
   const after: ReceiptKeys = (await service.call('GET', '/api/v1')).body.receipt_keys;
   expect(after.keys.map(({ kid }) => kid)).toEqual([expect.not.stringMatching(keys.keys[0].kid), keys.keys[0].kid]);
-  const { rough, polish } = claimOf(0);
-  expect((await service.verify({ rough, polish })).body.receipt).toBe(receipts[0]);
-  const fresh = (await service.verify(claimOf(STONES))).body;
-  expect(await verifyReceipt(fresh.receipt, after)).toMatchObject({ claim_id: fresh.claim_id });
-  await expect(verifyReceipt(fresh.receipt, keys)).rejects.toThrow(/not among those given/);
+  const before = await verifyReceipt(receipts[0], after);
+  const { receipt } = (await service.verify({ rough: claimOf(0).rough, polish: claimOf(0).polish })).body;
+  expect(await verifyReceipt(receipt, after)).toEqual(before);
+  await expect(verifyReceipt(receipt, keys)).rejects.toThrow(/not among those given/);
   expect(await importJWK(after.keys[0])).toBeDefined();
 });

@@ -1,6 +1,6 @@
 /**
  * The receipt of a verdict: a compact JWS (RFC 7515) that anybody can verify offline. Made of the stored events, so that a repeat
- * has the same one.
+ * has the same one, and signed by the newest secret's key.
  */
 import { CompactSign } from 'jose';
 import { shownPrefix } from '#keys/events';
@@ -12,38 +12,21 @@ export const RECEIPT_TYPE = 'mvs-receipt+json';
 /** Hex digits of a scan set's digest that callers see. */
 const SHOWN_DIGITS = 16;
 
-interface Signing {
-  key: ReturnType<typeof privateKey>;
-  kid: string;
-}
-
 export class Receipts {
-  private readonly newest: Signing | undefined;
-  private readonly byId: ReadonlyMap<string, Signing>;
+  private readonly signing: { key: ReturnType<typeof privateKey>; kid: string } | undefined;
 
   /** Without a secret nothing is signed. */
-  constructor({ given }: Pick<LogSeals, 'given'>) {
-    const signing = given.map((secret): Signing => ({ key: privateKey(secret), kid: secretId(secret) }));
-    this.newest = signing[0];
-    this.byId = new Map(signing.map((one) => [one.kid, one]));
+  constructor({ given: [secret] }: Pick<LogSeals, 'given'>) {
+    this.signing = secret === undefined ? undefined : { key: privateKey(secret), kid: secretId(secret) };
   }
 
-  /** Of the key that signs the receipts of verdicts that are stored now. */
-  get kid(): string | undefined {
-    return this.newest?.kid;
-  }
-
-  /**
-   * By the key that signed it first, as long as that one's secret is given: a repeat after a rotation has the same receipt.
-   * @returns undefined where nothing can be signed: the claim has no verdict, or the log no secret
-   */
+  /** @returns undefined where nothing can be signed: the claim has no verdict, or the log no secret */
   async of(claim: ClaimState): Promise<string | undefined> {
-    if (claim.status !== 'scored') return undefined;
-    const signing = this.byId.get(claim.scoring.receipt_kid ?? '') ?? this.newest;
-    if (signing === undefined) return undefined;
+    if (claim.status !== 'scored' || this.signing === undefined) return undefined;
+    const { key, kid } = this.signing;
     return new CompactSign(Buffer.from(JSON.stringify(receiptOf(claim))))
-      .setProtectedHeader({ alg: 'EdDSA', kid: signing.kid, typ: RECEIPT_TYPE })
-      .sign(signing.key);
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
+      .sign(key);
   }
 }
 

@@ -63,7 +63,7 @@ export interface VerifyMatchDependencies {
   keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;
-  receipts: Pick<Receipts, 'of' | 'kid'>;
+  receipts: Pick<Receipts, 'of'>;
   logger: { warn(line: object, message: string): void };
   now(): Date;
   newId(): string;
@@ -196,11 +196,9 @@ export class VerifyMatch {
     const judged = await judgedBy(claim, vectors, deciding, claim_id, call);
     const measured = { engine: vectors.engine, latency_ms: { ...stages.latency } };
     const at = this.dependencies.now().toISOString();
-    const { kid } = this.dependencies.receipts;
-    const signed = kid !== undefined && { receipt_kid: kid };
     const command: ClaimCommand = {
       type: 'score',
-      scoring: { claim_id, request_id: call.requestId, ...judged, ...measured, ...signed, at },
+      scoring: { claim_id, request_id: call.requestId, ...judged, ...measured, at },
       sets: bankedSets(submission, claim.live.model, vectors),
       sent: sentBy(submission),
     };

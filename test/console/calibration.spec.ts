@@ -153,7 +153,7 @@ const PAGE = '/calibration/antwerp?rung=0.99';
     await window.page.setViewportSize(SIZES.phone);
     await window.recolour('light');
     await window.go('/calibration');
-    await window.page.getByText('0.99 calibrated').waitFor();
+    await window.page.getByText('calibrated 0.99').waitFor();
     await window.expectSound('calibrations', 'light');
   });
 
