@@ -210,7 +210,7 @@ const asAsked = (request: Request) =>
     await page.getByText('1 call', { exact: true }).waitFor();
     await page.getByText('Over time').waitFor();
     await click(link('System'));
-    await page.getByRole('cell', { name: /^ledger/ }).waitFor();
+    await page.getByRole('rowheader', { name: /^ledger/ }).waitFor();
     await click(link('Hygiene'));
     await page.getByText('What to do:').first().waitFor();
     await click(link('Drift'));

@@ -309,7 +309,7 @@ afterAll(async () => {
     await dialogue.waitFor({ state: 'hidden' });
     await until(async () => (await state()) === 'ok');
     await page.reload();
-    await page.getByRole('cell', { name: /^ledger/ }).waitFor();
+    await page.getByRole('rowheader', { name: /^ledger/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Pass over the event' }).count()).toBe(0);
     await page.getByRole('link', { name: 'events passed over' }).click();
     await page.getByText(PLANTED).waitFor();
