@@ -106,7 +106,9 @@ const union = (types: string[]): string => {
 const literal = (value: unknown): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const named = (name: string): string => (KEYWORDS.includes(name) ? `${name}_` : name);
+/** As an argument: `from` is `from_`, and the header `Idempotency-Key` is `idempotency_key`. */
+const named = (name: string): string =>
+  KEYWORDS.includes(name) ? `${name}_` : name.includes('-') ? name.toLowerCase().replaceAll('-', '_') : name;
 
 /** Method name of an operation: `listClaims` is `list_claims`. */
 export const methodName = (operationId: string): string => snake(operationId);
@@ -123,8 +125,8 @@ function methodOf(path: string, method: string, operation: Operation, schemas: R
   const ofPages = listing ? ['cursor', 'total'] : [];
   const asked = parameters.filter((one) => one.in === 'query');
   const queries = asked.filter((one) => !ofPages.includes(one.name));
-  // A request has its id from the transport.
-  const headers = parameters.filter((one) => one.in === 'header' && one.name !== 'X-Request-Id');
+  // All other headers are the client's own.
+  const headers = parameters.filter((one) => one.in === 'header' && one.name === 'Idempotency-Key');
   const body = requestBody?.content['application/json']?.schema;
   const members = Object.entries(resolved(body, schemas)?.properties ?? {});
   const required = resolved(body, schemas)?.required ?? [];

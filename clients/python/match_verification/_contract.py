@@ -2464,9 +2464,9 @@ class Operations:
         """Find the contract. GET /"""
         return self._send("GET", "/", as_="nobody")
 
-    def show_contract(self, *, If-None-Match: str | None = None) -> Summary:
+    def show_contract(self) -> Summary:
         """The contract in short. GET /api/v1"""
-        return self._send("GET", "/api/v1", as_="nobody", headers={"If-None-Match": If-None-Match})
+        return self._send("GET", "/api/v1", as_="nobody")
 
     def check_liveness(self) -> Liveness:
         """Is the process up? GET /health/live"""
@@ -2488,9 +2488,9 @@ class Operations:
         """One claim of the key: the stored answer, its label, and what a review came to. GET /api/v1/verify-match/{claim_id}"""
         return self._send("GET", f"/api/v1/verify-match/{quote(claim_id, safe='')}", as_="apiKey")
 
-    def create_key(self, *, name: str, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, population: str | None = None, kind: Literal["production", "test"] | None = None, Idempotency-Key: str | None = None) -> CreatedKey:
+    def create_key(self, *, name: str, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, population: str | None = None, kind: Literal["production", "test"] | None = None, idempotency_key: str | None = None) -> CreatedKey:
         """Create an API key. POST /api/v1/keys"""
-        return self._send("POST", "/api/v1/keys", as_="operator", headers={"Idempotency-Key": Idempotency-Key}, body={"name": name, "expires_at": expires_at, "rate": rate, "contact": contact, "population": population, "kind": kind})
+        return self._send("POST", "/api/v1/keys", as_="operator", headers={"Idempotency-Key": idempotency_key}, body={"name": name, "expires_at": expires_at, "rate": rate, "contact": contact, "population": population, "kind": kind})
 
     def list_keys(self, *, limit: int | None = None) -> Iterator[Key]:
         """List keys. GET /api/v1/keys"""
