@@ -353,7 +353,7 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
 function checkOf({ dataDirectory: directory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
   if (eventStoreUrl && role === 'claims') return undefined;
   return new LogCheck({
-    pass: logPass({ directory, connectionString: eventStoreUrl, secrets: seals.given }),
+    pass: logPass({ directory, connectionString: eventStoreUrl || undefined, secrets: seals.given }),
     onDamagedRow: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onProgress: ({ checked, head, resumed_at, damaged }) =>
