@@ -17,7 +17,7 @@ const ENTRIES = {
   worker: 'apps/worker/main',
   'worker-health': 'apps/worker/health',
   mvs: 'apps/cli/main',
-  'vendor-sandbox': 'apps/vendor-sandbox/main',
+  'vendor-sandbox': 'tools/vendor-sandbox/main',
   'lab/demo': 'lab/demo',
   // For programs of tests and benches.
   run: 'apps/server/run',

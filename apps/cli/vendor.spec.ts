@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SANDBOX_SECRET, Sandbox } from '../vendor-sandbox/sandbox.js';
+import { SANDBOX_SECRET, Sandbox } from '../../tools/vendor-sandbox/sandbox.js';
 import { mvs as runMvs } from './test/mvs.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

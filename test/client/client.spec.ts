@@ -15,7 +15,7 @@ import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
 import { startService } from '../../apps/server/service.js';
 import { Client } from '../../apps/server/test/client.js';
 import { sentLot, Trader } from '../../apps/server/test/lots.js';
-import { SANDBOX_SECRET, Sandbox } from '../../apps/vendor-sandbox/sandbox.js';
+import { SANDBOX_SECRET, Sandbox } from '../../tools/vendor-sandbox/sandbox.js';
 import { browserIsHere, openInBrowser } from '../browser.js';
 import { installPackage, installWheel, pipIsHere, python, root } from './packed.js';
 
