@@ -47,6 +47,8 @@ it('shows three claims without an alarm about itself, outlives its reader, and e
     expect(new Set(items.map(({ key }) => key))).toEqual(new Set(['simulated stones']));
     const { checks } = (await answer.json()) as { checks: { check: string; found: number }[] };
     expect(checks.filter(({ found }) => found > 0)).toEqual([]);
+    const findings = await fetch(`${address}/api/v1/findings`, admin);
+    expect(((await findings.json()) as { items: object[] }).items).toEqual([]);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   } finally {
