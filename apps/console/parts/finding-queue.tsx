@@ -38,7 +38,7 @@ export function FindingQueue() {
       return after;
     });
   const columns: Column<Finding>[] = [
-    ...FINDING_COLUMNS.slice(0, 4),
+    ...FINDING_COLUMNS.slice(1, 4),
     {
       head: 'Alike',
       meaning: 'Open findings of this kind about this polish against as many roughs. They are noted together.',
@@ -62,6 +62,8 @@ export function FindingQueue() {
           },
         ]
       : []),
+    // Beside the finding that is looked at there is room for what tells findings apart: their times may be scrolled to.
+    ...FINDING_COLUMNS.slice(0, 1),
   ];
   const shown = leaders.find(({ id }) => id === chosen);
   // One that is no longer open is not noted again.
