@@ -73,7 +73,7 @@ describe('the list of names', () => {
 
 /** A setting is read by its member: `configuration.port`, or `{ port } = configuration`. */
 describe('every setting is read by a program', () => {
-  const sources = ['apps', 'libs', 'config']
+  const sources = ['apps', 'libs', 'config', 'tools/vendor-sandbox']
     .flatMap((top) => readdirSync(top, { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)))
     .filter((name) => name.endsWith('.ts') && !/[.]spec[.]|[\\/]test[\\/]/.test(name))
     .map((name) => readFileSync(name, 'utf8'));

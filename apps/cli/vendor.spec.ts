@@ -160,7 +160,6 @@ it('every command prints through one place, which escapes', () => {
     'apps/cli/main.ts',
     'apps/cli/print.ts',
     'apps/cli/run.ts',
-    'lab/commands/gauges.ts',
     'lab/demo.ts',
   ]);
 });
