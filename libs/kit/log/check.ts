@@ -73,7 +73,7 @@ const NOT_BEGUN: LogCheckState = {
   ...{ status: 'running', checked: null, head: null, resumed_at: null, whole_at: null, damaged: 0, damage: [] },
 };
 
-/** Checks the log again and again, until damage is found. */
+/** Checks the log again and again, until damage is found. One that waits for its time keeps no process. */
 export class LogCheck {
   state = NOT_BEGUN;
   private readonly stop = new Int32Array(new SharedArrayBuffer(4));
@@ -85,7 +85,7 @@ export class LogCheck {
   start(afterMs = 0): void {
     this.waiting = setTimeout(() => {
       this.running = this.check();
-    }, afterMs);
+    }, afterMs).unref();
   }
 
   private async check(): Promise<void> {
