@@ -1,13 +1,6 @@
 import fc from 'fast-check';
-import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
-
-const dot: CosineTable = async (a, rowsA, b, rowsB, width) => {
-  const table = new Float32Array(rowsA * rowsB);
-  for (let i = 0; i < rowsA; i++)
-    for (let j = 0; j < rowsB; j++)
-      for (let k = 0; k < width; k++) table[i * rowsB + j] += a[i * width + k] * b[j * width + k];
-  return table;
-};
+import { type Bank, CrossScores } from './cross-scores.js';
+import { dot } from './test/dot.js';
 
 /** Stones on the unit circle: polish i lies `shift` from rough i. */
 function circle(angles: number[], shift: number, stones: Partial<Bank['stones'][number]>[] = []): Bank {

@@ -7,18 +7,10 @@ import {
 } from '#science/calibration/asset';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
 import { uniform } from '#science/numerics/random';
-import type { CosineTable } from './cross-scores.js';
 import { type Evidence, makeAsset } from './make-asset.js';
+import { dot } from './test/dot.js';
 
 const MODEL = 'a'.repeat(64);
-
-const dot: CosineTable = async (a, rowsA, b, rowsB, width) => {
-  const table = new Float32Array(rowsA * rowsB);
-  for (let i = 0; i < rowsA; i++)
-    for (let j = 0; j < rowsB; j++)
-      for (let k = 0; k < width; k++) table[i * rowsB + j] += a[i * width + k] * b[j * width + k];
-  return table;
-};
 
 /** Stones with random unit vectors in eight dimensions, the polish near its rough. */
 function evidence(stones: number, seed: number): Evidence {

@@ -59,6 +59,19 @@ function Create({ label, form }: { label: string; form: (then: (made: Made) => v
   );
 }
 
+/** The name of what is made. @param of what it is the name of */
+const NameInput = ({ of, name, set }: { of: string; name: string; set: (name: string) => void }) => (
+  <TextInput
+    label="Name"
+    description={`${of}; a name is taken for good`}
+    value={name}
+    onChange={({ currentTarget }) => set(currentTarget.value)}
+    required
+    withAsterisk={false}
+    data-autofocus
+  />
+);
+
 function NewWorkspaceForm({ then }: { then: (made: Made) => void }) {
   const { client } = useSession();
   const [name, setName] = useState('');
@@ -77,15 +90,7 @@ function NewWorkspaceForm({ then }: { then: (made: Made) => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput
-          label="Name"
-          description="The trader or laboratory whose lots are in it; a name is taken for good"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
+        <NameInput of="The trader or laboratory whose lots are in it" name={name} set={setName} />
         {error ? <Failure error={error} /> : null}
         <Button type="submit" loading={running} disabled={name.trim() === ''}>
           Create
@@ -114,15 +119,7 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput
-          label="Name"
-          description="One for each machine or integration; a name is taken for good"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
+        <NameInput of="One for each machine or integration" name={name} set={setName} />
         <TextInput
           label="Population"
           description="Whose thresholds decide; the key’s own name where it is left empty"
