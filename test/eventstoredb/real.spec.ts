@@ -127,6 +127,14 @@ const atEnd = endings();
     try {
       const url = (await node('cluster', 'url', String(port))).replace('esdb:', 'kurrentdb:');
       const address = parseAddress(url);
+      // A former leader that comes back with events which nobody acknowledged ends itself, and is to be started again.
+      const answers = (which: number) =>
+        until(() =>
+          node('cluster', 'again', String(which), String(port)).then(
+            () => true,
+            () => false,
+          ),
+        );
       const killLeader = async () => {
         // Nodes that live do not agree on a leader yet.
         let leader: string | undefined;
@@ -137,12 +145,10 @@ const atEnd = endings();
         const killed = address.nodes.indexOf(leader as string) + 1;
         await node('cluster', 'kill', String(killed), String(port));
         await until(async () => {
-          // A former leader that came back with events which nobody acknowledged ends itself, and is to be started again.
-          for (const which of [1, 2, 3])
-            if (which !== killed) await node('cluster', 'again', String(which), String(port));
+          for (const which of [1, 2, 3]) if (which !== killed) await answers(which);
           return ![undefined, leader].includes((await leaderOf(address, 1_000)).leader);
         });
-        await node('cluster', 'again', String(killed), String(port));
+        await answers(killed);
       };
       await lives(url, [killLeader, killLeader]);
     } finally {
