@@ -105,20 +105,27 @@ export const countsAsEvidence = ({ key, rough, polish }: Submission): boolean =>
 export type ClaimState =
   | { status: 'absent' }
   | { status: 'submitted'; submission: Submission }
-  | { status: 'scored'; submission: Submission; scoring: ScoringResult; repeats: number; shadows: string[] };
+  | {
+      status: 'scored';
+      submission: Submission;
+      scoring: ScoringResult;
+      /** Id of the secret that the verdict's seal names, once it was read from the log. */
+      sealedBy?: string;
+      repeats: number;
+      shadows: string[];
+    };
 
 export const noClaim: ClaimState = { status: 'absent' };
 
-export function evolveClaim(state: ClaimState, event: ClaimEvent): ClaimState {
+export function evolveClaim(state: ClaimState, event: ClaimEvent & { sealedBy?: string }): ClaimState {
   switch (event.type) {
     case 'ClaimSubmitted':
       return { status: 'submitted', submission: event.data };
     case 'ScanSetBanked':
       return state;
     case 'ClaimScored':
-      return state.status === 'submitted'
-        ? { status: 'scored', submission: state.submission, scoring: event.data, repeats: 0, shadows: [] }
-        : state;
+      if (state.status !== 'submitted') return state;
+      return { ...state, status: 'scored', scoring: event.data, sealedBy: event.sealedBy, repeats: 0, shadows: [] };
     case 'ClaimRepeated':
       return state.status === 'scored' ? { ...state, repeats: state.repeats + 1 } : state;
     case 'ClaimShadowScored':

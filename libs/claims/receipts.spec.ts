@@ -1,7 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { compactVerify, createLocalJWKSet, importJWK, SignJWT } from 'jose';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compactVerify, createLocalJWKSet, SignJWT } from 'jose';
 import { InvalidReceipt, type ReceiptKeys, verifyReceipt } from '#client';
+import { secretId } from '#kit/log/seal';
 import { claimOf, TestService } from '../../apps/server/test/fixture.js';
+import { type Double, startDouble } from '../../test/eventstoredb/double.js';
+import { openDoubleLog } from '../../test/eventstoredb/log.js';
+import { storedClaim } from './queries-claim.js';
+import { Receipts } from './receipts.js';
 
 const STONES = 10;
 const SECRETS = ['first-secret-of-32-characters-xx', 'second-secret-of-32-characters-x'];
@@ -28,6 +36,7 @@ function verifiedByHand(receipt: string): boolean {
   return verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'));
 }
 
+const kidOf = (receipt: string) => JSON.parse(Buffer.from(receipt.split('.')[0], 'base64url').toString()).kid;
 const partsOf = (receipt: string) => receipt.split('.').map((part) => Buffer.from(part, 'base64url'));
 const joined = (parts: Buffer[]) => parts.map((part) => part.toString('base64url')).join('.');
 
@@ -116,15 +125,57 @@ describe('a receipt that was tampered with is refused', () => {
   });
 });
 
-it('is verified after the secret is rotated, and the next one is by the new secret', async () => {
-  await service.service.close();
-  service.environment.MVS_LOG_SECRET = `${SECRETS[1]},${SECRETS[0]}`;
-  await service.open();
-  const after: ReceiptKeys = (await service.call('GET', '/api/v1')).body.receipt_keys;
-  expect(after.keys.map(({ kid }) => kid)).toEqual([expect.not.stringMatching(keys.keys[0].kid), keys.keys[0].kid]);
-  const before = await verifyReceipt(receipts[0], after);
-  const { receipt } = (await service.verify({ rough: claimOf(0).rough, polish: claimOf(0).polish })).body;
-  expect(await verifyReceipt(receipt, after)).toEqual(before);
-  await expect(verifyReceipt(receipt, keys)).rejects.toThrow(/not among those given/);
-  expect(await importJWK(after.keys[0])).toBeDefined();
+describe.each<[string, (folder: string) => Promise<Double | undefined>]>([
+  ['SQLite', async () => undefined],
+  ['EventStoreDB', (folder) => startDouble(openDoubleLog(join(folder, 'double.db')))],
+])('after the secret of a log on %s is rotated', (_, open) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mvs-receipts-'));
+  let double: Double | undefined;
+  let rotated: TestService;
+  let [first, after] = ['', keys];
+
+  beforeAll(async () => {
+    double = await open(folder);
+    const environment = { MVS_LOG_SECRET: SECRETS[0], ...(double && { EVENTSTORE_URL: double.connectionString }) };
+    rotated = await TestService.start(environment);
+    first = (await rotated.verify(claimOf(0))).body.receipt;
+    await rotated.service.close();
+    rotated.environment.MVS_LOG_SECRET = `${SECRETS[1]},${SECRETS[0]}`;
+    await rotated.open();
+    after = (await rotated.call('GET', '/api/v1')).body.receipt_keys;
+  });
+  afterAll(async () => {
+    await rotated.stop();
+    await double?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('a repeat and a later read give the same receipt, by the key that stays published', async () => {
+    expect(after.keys.map(({ kid }) => kid)).toEqual([secretId(SECRETS[1]), secretId(SECRETS[0])]);
+    for (const _ of [1, 2]) expect((await rotated.verify(claimOf(0))).body.receipt).toBe(first);
+    const { claim_id } = await verifyReceipt(first, after);
+    const headers = { 'x-api-key': rotated.apiKey };
+    expect((await rotated.call('GET', `/api/v1/verify-match/${claim_id}`, { headers })).body.answer.receipt).toBe(
+      first,
+    );
+  });
+
+  it('the receipt of a new claim is by the new key, at once and when it is repeated', async () => {
+    const [made, repeated] = [await rotated.verify(claimOf(1)), await rotated.verify(claimOf(1))];
+    expect(kidOf(made.body.receipt)).toBe(secretId(SECRETS[1]));
+    expect(repeated.body.receipt).toBe(made.body.receipt);
+    await expect(verifyReceipt(made.body.receipt, keys)).rejects.toThrow(/not among those given/);
+  });
+});
+
+it('is by the newest key where the secret that sealed the verdict is not given', async () => {
+  const receipt = receipts[0];
+  const { claim_id } = await verifyReceipt(receipt, keys);
+  const keyId = service.apiKey.slice('mvs_live_'.length).slice(0, 16);
+  const state = await storedClaim(service.service.store, keyId, claim_id);
+  expect(await new Receipts({ given: SECRETS }).of(state)).toBe(receipt);
+  const other = await new Receipts({ given: SECRETS.slice(1) }).of(state);
+  expect(kidOf(other!)).toBe(secretId(SECRETS[1]));
+  expect(other!.split('.')[1]).toBe(receipt.split('.')[1]);
+  expect(await new Receipts({ given: [] }).of(state)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /**
- * The receipt of a verdict: a compact JWS (RFC 7515) that anybody can verify offline. Made of the stored events, so that a repeat
- * has the same one, and signed by the newest secret's key.
+ * The receipt of a verdict: a compact JWS (RFC 7515) that anybody can verify offline. It is made of the stored events and signed by
+ * the key of the secret that sealed the verdict, so that a repeat has the same one after that secret is rotated: Ed25519 gives one
+ * signature for one text.
  */
 import { CompactSign } from 'jose';
 import { shownPrefix } from '#keys/events';
@@ -13,20 +14,22 @@ export const RECEIPT_TYPE = 'mvs-receipt+json';
 const SHOWN_DIGITS = 16;
 
 export class Receipts {
-  private readonly signing: { key: ReturnType<typeof privateKey>; kid: string } | undefined;
+  /** By the ids of their secrets, the newest first, which seals what is appended now. */
+  private readonly keys: ReadonlyMap<string, ReturnType<typeof privateKey>>;
 
   /** Without a secret nothing is signed. */
-  constructor({ given: [secret] }: Pick<LogSeals, 'given'>) {
-    this.signing = secret === undefined ? undefined : { key: privateKey(secret), kid: secretId(secret) };
+  constructor({ given }: Pick<LogSeals, 'given'>) {
+    this.keys = new Map(given.map((secret) => [secretId(secret), privateKey(secret)]));
   }
 
   /** @returns undefined where nothing can be signed: the claim has no verdict, or the log no secret */
   async of(claim: ClaimState): Promise<string | undefined> {
-    if (claim.status !== 'scored' || this.signing === undefined) return undefined;
-    const { key, kid } = this.signing;
+    const [newest] = this.keys.keys();
+    if (claim.status !== 'scored' || newest === undefined) return undefined;
+    const kid = claim.sealedBy !== undefined && this.keys.has(claim.sealedBy) ? claim.sealedBy : newest;
     return new CompactSign(Buffer.from(JSON.stringify(receiptOf(claim))))
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
-      .sign(key);
+      .sign(this.keys.get(kid)!);
   }
 }
 

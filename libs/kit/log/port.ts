@@ -31,6 +31,8 @@ export interface RecordedEvent extends NewEvent {
   /** Place in the whole log: grows, has gaps. */
   position: bigint;
   recordedAt: Date;
+  /** Id of the secret that its seal names; none where an operator took it without a seal. */
+  sealedBy?: string;
   /** As it is stored, where it was upcasted to a newer version. */
   stored?: { version: number; data: Record<string, unknown> };
 }

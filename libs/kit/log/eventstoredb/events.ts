@@ -107,7 +107,7 @@ export function toRecorded(event: NodeEvent, { seals, upcast }: Reading): Record
   const position = positionOf(event);
   const { id, type, streamId: stream, revision, created } = event;
   const content = contentOf(event);
-  const { sealable, metadata, version, time } = content;
+  const { sealable, metadata, version, time, seal } = content;
   const place = { stream, revision, position };
   if (seals.isDisowned(position)) return { id, type: NO_EVENT, version: 1, data: {}, ...place, recordedAt: created };
   const unreadable = (reason: string) => new UnreadableEvent({ id, type, ...place, recordedAt: created }, reason);
@@ -126,7 +126,8 @@ export function toRecorded(event: NodeEvent, { seals, upcast }: Reading): Record
   } catch (error) {
     throw unreadable((error as Error).message);
   }
-  return { id, ...versioned, ...(sealable.metadata !== null && { metadata }), ...place, recordedAt: time };
+  const kept = { ...versioned, ...(sealable.metadata !== null && { metadata }) };
+  return { id, ...kept, ...place, recordedAt: time, sealedBy: sealedBy(seal) };
 }
 
 /** The event of a row in the order of the log; undefined of what is passed over there. @throws UnreadableEvent */

@@ -1,5 +1,5 @@
 import { NO_EVENT, type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
-import type { LogSeals, Sealable } from '../seal.js';
+import { type LogSeals, type Sealable, sealedBy } from '../seal.js';
 
 /** The columns of a stored event, in the order of `Row`. */
 export const COLUMNS = 'position, stream, revision, id, type, version, recorded_at, metadata, data, before, seal';
@@ -36,7 +36,7 @@ export const faultIn = (row: Row, seals: LogSeals): string | undefined => seals.
 
 /** @throws UnreadableEvent */
 export function readRow(row: Row, { seals, upcast }: Reading): RecordedEvent {
-  const [at, stream, revision, id, type, version, recordedAt, metadata, data] = row;
+  const [at, stream, revision, id, type, version, recordedAt, metadata, data, , seal] = row;
   const position = BigInt(at);
   // Another hand may have put anything into any column.
   const place = { stream: String(stream), revision: Number.isInteger(revision) ? BigInt(revision) : -1n, position };
@@ -48,7 +48,15 @@ export function readRow(row: Row, { seals, upcast }: Reading): RecordedEvent {
     seals.remember({ ...place, type: String(type), problem });
     throw new UnreadableEvent({ id: String(id), type: String(type), ...place, recordedAt: time }, problem);
   }
-  const read: RecordedEvent = { id, type, version, data: JSON.parse(data), ...place, recordedAt: time };
+  const read: RecordedEvent = {
+    id,
+    type,
+    version,
+    data: JSON.parse(data),
+    ...place,
+    recordedAt: time,
+    sealedBy: sealedBy(seal),
+  };
   if (metadata !== null) read.metadata = JSON.parse(metadata);
   return upcastEvent(read, upcast);
 }

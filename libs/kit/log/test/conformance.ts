@@ -61,7 +61,10 @@ export function describeEventStore(name: string, create: () => Promise<EventStor
         const appended = await store.append(stream, written, 'no_stream');
         const read = await store.readStream(stream);
         expect(read.map(({ position, recordedAt, ...rest }) => rest)).toEqual(
-          written.map((one, i) => ({ ...one, stream, revision: BigInt(i) })),
+          written.map((one, i) => ({
+            ...{ ...one, stream, revision: BigInt(i) },
+            sealedBy: expect.stringMatching(/^[0-9a-f]{8}$/),
+          })),
         );
         expect(appended).toEqual({ revision: 1n, position: read[1].position });
         expect(read[0].position > start && read[1].position > read[0].position).toBe(true);
