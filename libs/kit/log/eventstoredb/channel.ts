@@ -80,7 +80,9 @@ export class Channel {
       failure = error;
     });
     // The server has said all. Not `close`, which resets a stream: servers take many resets for an attack.
-    stream.on('end', () => stream.end());
+    stream.on('end', () => {
+      if (!stream.writableEnded) stream.end();
+    });
     stream.on('close', () => onOver(failureOf(said, failure, link)));
     return {
       write: (messages) => void stream.write(framed(messages)),
