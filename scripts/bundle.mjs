@@ -19,8 +19,9 @@ const ENTRIES = {
   mvs: 'apps/cli/main',
   'vendor-sandbox': 'tools/vendor-sandbox/main',
   'lab/demo': 'lab/demo',
-  // For programs of tests and benches.
+  // For tests and benches.
   run: 'apps/server/run',
+  service: 'apps/server/service',
 };
 /** First in every program and thread. */
 const SOURCES = 'libs/kit/observe/sources';

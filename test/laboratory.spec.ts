@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
-import { type Service, startService } from '../apps/server/service.js';
+import type { Service } from '../apps/server/service.js';
 import { root } from './client/packed.js';
 import { blocksOf, runBlocks } from './docs/shell.js';
+import { startBundled } from './programs.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-laboratory-'));
 let service: Service | undefined;
@@ -48,7 +49,7 @@ it('goes from files to a claim under a model of its own', async () => {
   expect(confirmed(own)).toBeGreaterThan(confirmed(shipped));
 
   const [, shadow] = /MVS_SHADOW_MODEL=var\/(\S+) npm start/.exec(page) as RegExpExecArray;
-  service = await startService({
+  service = await startBundled({
     configuration: readConfiguration({
       ...{ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' },
       MVS_SHADOW_MODEL: join(directory, shadow),

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { ClaimResult } from '#claims/events';
 import { readConfiguration } from '#config/environment';
-import { type Service, startService } from '../apps/server/service.js';
+import type { Service } from '../apps/server/service.js';
 import { Client, type JsonClaim, type JsonSide } from '../apps/server/test/client.js';
 import { PATIENT } from '../apps/server/test/fixture.js';
 import { simulateSecondFamily } from '../lab/second-family/simulate.js';
+import { startBundled } from './programs.js';
 import { until } from './until.js';
 
 const STONES = 100;
@@ -81,7 +82,7 @@ async function approve(path: string, { digest }: { digest: string }) {
 }
 
 beforeAll(async () => {
-  service = await startService({
+  service = await startBundled({
     configuration: readConfiguration({
       ...{ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '2', ...PATIENT },
       ...{ MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS: `anna:${sha256('anna-key')},ben:${sha256('ben-key')}` },

@@ -126,7 +126,10 @@ async function claimsOf(client: Client, cut: number[]): Promise<number> {
 const PASSWORD = 'a-secret-word';
 /** Addresses with a password, of which programs are told: [program, what it is told, its arguments]. */
 const TOLD: [Parameters<typeof StartedProgram.start>[0], Record<string, string>, string[]?][] = [
-  ['server', { REDIS_URL: 'redis://:PASSWORD@127.0.0.1:1' }],
+  [
+    'server',
+    { REDIS_URL: 'redis://:PASSWORD@127.0.0.1:1', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ops:PASSWORD@127.0.0.1:1' },
+  ],
   ['worker', { REDIS_URL: 'rediss://ops:PASSWORD@localhost:1' }],
   ['worker', {}, ['--redis', 'redis://:PASSWORD@127.0.0.1:1']],
   // Refused.
@@ -135,7 +138,6 @@ const TOLD: [Parameters<typeof StartedProgram.start>[0], Record<string, string>,
   ['server', { MVS_PUBLIC_URL: 'https://ops:PASSWORD@localhost/' }],
   ['server', { MVS_CORS_ORIGINS: 'https://ops:PASSWORD@localhost' }],
   ['server', { MVS_CONTACT: 'https://ops:PASSWORD@localhost/contact' }],
-  ['server', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ops:PASSWORD@127.0.0.1:1' }],
   ['mvs', { MVS_VENDOR_URL: 'https://ops:PASSWORD@localhost:1', MVS_VENDOR_KEY: 'PASSWORD' }, ['vendor', 'stone', '1']],
   ['mvs', {}, 'views skip 1 --reason none --operator-key PASSWORD --url http://ops:PASSWORD@127.0.0.1:1'.split(' ')],
   ['mvs', {}, 'submit gone --key-file gone --out gone.csv --url http://ops:PASSWORD@127.0.0.1:1'.split(' ')],
@@ -232,8 +234,10 @@ describe('the built programs', () => {
     return worker;
   };
 
-  it.each(['all', 'claims', 'operators'])('a server for %s takes no jobs', async (role) => {
-    const { server, client, port } = await serve(settings(role));
+  /** A server of this role, which takes no jobs; nobody does yet. */
+  const serveAs = async (role: string) => {
+    const served = await serve(settings(role));
+    const { server, client, port } = served;
     expect([await taken(), await probe.hlen('mvs:workers')]).toEqual([0, 0]);
     expect(server.ports()).toEqual([port]);
     const { signals } = await server.look();
@@ -241,34 +245,16 @@ describe('the built programs', () => {
     const { status, ms, retryAfter } = await ready(client);
     expect([status, retryAfter]).toEqual(role === 'operators' ? [200, null] : [503, '1']);
     expect(ms).toBeLessThan(SILENT_MS);
+    return served;
+  };
+
+  it('a server for operators takes no jobs, and needs no worker', async () => {
+    const { server } = await serveAs('operators');
     expect(await server.end()).toBe(0);
   });
 
-  it('a worker takes jobs of each model, and has no port; told to end, it finishes and goes', async () => {
-    const worker = await startWorker();
-    const queues = shippedModelFolders().length + 1;
-    await until(async () => (await taken()) === queues);
-    expect(worker.ports()).toEqual([]);
-    const { signals, threads } = await worker.look();
-    expect([signals, threads]).toEqual([{ SIGINT: 1, SIGTERM: 1, SIGUSR1: 1, SIGUSR2: 1 }, 0]);
-    expect(await worker.end()).toBe(0);
-    expect([await taken(), await probe.hlen('mvs:workers')]).toEqual([0, 0]);
-  });
-
-  it('a server is ready while there is a worker, and not once it was killed', async () => {
-    const { client } = await serve(settings('claims'));
-    const worker = await startWorker();
-    expect((await ready(client)).status).toBe(200);
-    expect(await worker.end('SIGKILL')).toBe('SIGKILL');
-    // Its last report is believed for some seconds more.
-    expect((await ready(client)).status).toBe(503);
-    expect(await probe.hlen('mvs:workers')).toBe(1);
-    await startWorker();
-    expect((await ready(client)).status).toBe(200);
-  });
-
   it.each(stops)('claims wait for a worker, also on a server told to end, which refuses others (%i)', async (stop) => {
-    const { server, client } = await serve(settings('all'));
+    const { server, client } = await serveAs('all');
     client.apiKey = await client.createKey(`lab-b-${stop}`);
     const waiting = Array.from({ length: CLIENTS }, () => client.verify(freshClaim()));
     await until(async () => (await probe.keys('mvs:spectra:*')).length === CLIENTS);
@@ -278,15 +264,35 @@ describe('the built programs', () => {
     await server.says('stopping');
     const { status, headers } = await client.verify(freshClaim());
     expect([status, headers.get('connection'), headers.get('retry-after')]).toEqual([503, 'close', '1']);
-    await startWorker();
+    const worker = await startWorker();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200));
     expect(await slow).toBe(200);
     expect([await ended, server.output]).toEqual([0, expect.anything()]);
     expect(await probe.keys('mvs:spectra:*')).toEqual([]);
+    expect(await worker.end()).toBe(0);
+    expect([await taken(), await probe.hlen('mvs:workers')]).toEqual([0, 0]);
   });
 
-  it.each(stops)('a server and a worker that are told to end under load cut nothing (%i)', async (stop) => {
+  it('a server for claims is ready while there is a worker, and not once it was killed', async () => {
+    const { client } = await serveAs('claims');
     const worker = await startWorker();
+    expect((await ready(client)).status).toBe(200);
+    expect(await worker.end('SIGKILL')).toBe('SIGKILL');
+    // Its last report is believed for some seconds more.
+    expect((await ready(client)).status).toBe(503);
+    expect(await probe.hlen('mvs:workers')).toBe(1);
+    const next = await startWorker();
+    expect((await ready(client)).status).toBe(200);
+    expect(await next.end()).toBe(0);
+  });
+
+  it.each(stops)('a worker takes jobs of each model; it and a server cut nothing as they end (%i)', async (stop) => {
+    const worker = await startWorker();
+    const queues = shippedModelFolders().length + 1;
+    await until(async () => (await taken()) === queues);
+    expect(worker.ports()).toEqual([]);
+    const { signals, threads } = await worker.look();
+    expect([signals, threads]).toEqual([{ SIGINT: 1, SIGTERM: 1, SIGUSR1: 1, SIGUSR2: 1 }, 0]);
     const { server, client } = await serve(settings('all'));
     client.apiKey = await client.createKey(`lab-c-${stop}`);
     expect((await client.verify(freshClaim())).status).toBe(200);

@@ -9,11 +9,20 @@ import { until } from './until.js';
 
 export const PROGRAMS = join(root, 'dist/programs');
 
-type Name = 'server' | 'run' | 'worker' | 'worker-health' | 'mvs' | 'vendor-sandbox';
+type Name = 'server' | 'run' | 'service' | 'worker' | 'worker-health' | 'mvs' | 'vendor-sandbox';
 export const program = (name: Name): string => join(PROGRAMS, `${name}.js`);
 
 /** The service's `run`, in its bundle: for programs that add something to it. */
 export const bundledService = async (): Promise<typeof import('../apps/server/run.js')> => import(program('run'));
+
+/**
+ * The service in its bundle, for a test's own process: its threads read some files in place of a hundred. Its classes are not
+ * those of the modules.
+ */
+export const startBundled: typeof import('../apps/server/service.js').startService = async (options) => {
+  const { startService }: typeof import('../apps/server/service.js') = await import(program('service'));
+  return startService(options);
+};
 
 /** A built program that is started, looked at from inside and outside, and told to end. */
 export class StartedProgram {

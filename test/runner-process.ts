@@ -12,6 +12,20 @@ const { default: runSpec, setWorkerData } = await import(
   new URL('worker-runner.js', import.meta.resolve('jest-light-runner')).href
 );
 
+/** So long (ms) a process that is told to end may take to close what it still holds, before it says what that is. */
+const CLOSES_WITHIN_MS = 10_000;
+/** By then the run has failed by it (ends-reporter.ts), and nobody else would end it. */
+const ENDED_WITHIN_MS = 90_000;
+
+process.once('disconnect', () => {
+  const held = () => process.getActiveResourcesInfo().join(', ');
+  setTimeout(
+    () => console.error(`A process that ran specs does not end; it holds: ${held()}`),
+    CLOSES_WITHIN_MS,
+  ).unref();
+  setTimeout(() => process.exit(1), ENDED_WITHIN_MS).unref();
+});
+
 process.on('message', async ({ path, globalConfig, projectConfig }: Order) => {
   setWorkerData({ globalConfig, projectConfig, runtime: 'child_process' });
   const answer: Answer = await runSpec(path).then(

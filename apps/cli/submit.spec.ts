@@ -45,12 +45,22 @@ function mvs(...args: string[]): Run {
   return run;
 }
 
-/** What would be sent: asks no service and needs no process of its own. */
-const planned = (folder: string, ...more: string[]) =>
-  inThisProcess(['submit', folder, '--dry-run', ...more], { env: { PATH: process.env.PATH } });
+const here = (...args: string[]) => inThisProcess(['submit', ...args], { env: { PATH: process.env.PATH } });
 
-const sent = (folder: string, ...more: string[]) =>
-  mvs(folder, '--url', serving.address, '--key-file', keyFile, '--out', `${folder}.csv`, ...more);
+/** What would be sent: asks no service. */
+const planned = (folder: string, ...more: string[]) => here(folder, '--dry-run', ...more);
+
+const optionsOf = (folder: string, url = serving.address) => [
+  '--url',
+  url,
+  '--key-file',
+  keyFile,
+  '--out',
+  `${folder}.csv`,
+];
+const sent = (folder: string, ...more: string[]) => mvs(folder, ...optionsOf(folder), ...more);
+/** The same in this process: for a run that ends by itself. */
+const answered = (folder: string, ...more: string[]) => here(folder, ...optionsOf(folder), ...more);
 
 const rowsOf = (folder: string): Row[] =>
   existsSync(`${folder}.csv`)
@@ -125,8 +135,8 @@ it('answers every pair once, refuses in rows, labels, and goes on where it was s
   expect(former).toMatch(/,file,fix\n/);
   writeFileSync(`${folder}.csv`, former.slice(0, -9));
   drop(folder, 3);
-  const again = sent(folder, '--label', truth, '--json');
-  expect(await again.ended).toBe(2);
+  const again = await answered(folder, '--label', truth, '--json');
+  expect(again.code).toBe(2);
   expect(
     again.out
       .trim()
@@ -153,8 +163,8 @@ it('refuses what is no absorbance of a diamond in rows that name the file and wh
   foreign(folder, 'S75_polish_1.csv', '', (x, y) => [x, Math.exp(-(((x - 1870) / 30) ** 2)) + 1e-6 * y]);
   writeFileSync(join(folder, 'photo.jpg'), 'x');
   writeFileSync(join(folder, 'desktop.ini'), 'x');
-  const run = sent(folder);
-  expect(await run.ended).toBe(2);
+  const run = await answered(folder);
+  expect(run.code).toBe(2);
   expect(rowsOf(folder)).toEqual([
     expect.objectContaining({ stone: 'S71', verdict: 'MATCH', code: '' }),
     ...[
@@ -183,8 +193,8 @@ it('refuses what is no absorbance of a diamond in rows that name the file and wh
     const rough = [1, 2, 3].map((n) => `S76_rough_${n}.csv`).join(';');
     const rows = wanted.map(({ file }) => `${file},${rough},${join(inputs, file)}`);
     writeFileSync(pairs, ['stone,rough,polish', ...rows].join('\n'));
-    const run = sent(folder, '--pairs', pairs);
-    expect([await run.ended, rowsOf(folder).length]).toEqual([2, wanted.length]);
+    const { code } = await answered(folder, '--pairs', pairs);
+    expect([code, rowsOf(folder).length]).toEqual([2, wanted.length]);
     for (const [i, { stone, verdict, file, fix }] of rowsOf(folder).entries()) {
       expect([stone, verdict]).toEqual([wanted[i].file, 'REFUSED']);
       expect(file).toContain(wanted[i].file);
@@ -198,22 +208,22 @@ it('one table belongs to one run: the second exits with 3 and names the first; a
   drop(folder, 51);
   const first = sent(folder, '--watch', '--every', '0.2');
   await until(() => rowsOf(folder).length === 1);
-  const second = sent(folder);
-  expect([await second.ended, second.error]).toEqual([
+  const second = await answered(folder);
+  expect([second.code, second.error]).toEqual([
     3,
     expect.stringContaining(`is in use by the run of process ${first.child.pid} since 20`),
   ]);
   first.child.kill('SIGKILL');
   await first.ended;
   drop(folder, 52);
-  expect(await sent(folder).ended).toBe(0);
+  expect((await answered(folder)).code).toBe(0);
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S51', 'S52']);
   writeFileSync(
     `${home}/no-lock.csv.lock`,
     'not a database, and longer than one header of a hundred bytes: '.repeat(4),
   );
-  const foreign = mvs(folder, '--url', serving.address, '--key-file', keyFile, '--out', `${home}/no-lock.csv`);
-  expect([await foreign.ended, foreign.error]).toEqual([3, expect.stringContaining('no-lock.csv.lock cannot be used')]);
+  const foreign = await answered(folder, '--out', `${home}/no-lock.csv`);
+  expect([foreign.code, foreign.error]).toEqual([3, expect.stringContaining('no-lock.csv.lock cannot be used')]);
 });
 
 it('says at its end what became of every pair, and names a file that stays empty', async () => {
@@ -228,8 +238,8 @@ it('says at its end what became of every pair, and names a file that stays empty
   writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
   writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
   writeFileSync(join(folder, 'half_rough_1.csv'), 'no partner');
-  const run = sent(folder);
-  expect(await run.ended).toBe(2);
+  const run = await answered(folder);
+  expect(run.code).toBe(2);
   expect(run.error).toMatch(
     /mvs: 5 pairs: 1 match, 1 no match, 1 to review, 1 refused, 1 not answered\nmvs: refused: bad: rough: bad_rough_1[.]csv: .*\nmvs: not answered: half: only one side is there\n$/,
   );
@@ -248,15 +258,15 @@ it('sends at another rung, no faster than asked, and what was refused again', as
   writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
   writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
   const began = performance.now();
-  expect(await sent(folder, '--reject-target', '0.9', '--rate', '2').ended).toBe(2);
+  expect((await answered(folder, '--reject-target', '0.9', '--rate', '2')).code).toBe(2);
   expect(performance.now() - began).toBeGreaterThan(1_500);
   const rows = rowsOf(folder);
   expect(rows.map(({ stone }) => stone)).toEqual(['bad', 'S31', 'S32', 'S33']);
   const { body } = await serving.call('GET', `/api/v1/claims/${rows[1].claim_id}`, { headers: serving.operator });
   expect(body.reject_target).toBe(0.9);
 
-  const again = sent(folder, '--reject-target', '0.9', '--again', 'refused', '--json');
-  expect(await again.ended).toBe(2);
+  const again = await answered(folder, '--reject-target', '0.9', '--again', 'refused', '--json');
+  expect(again.code).toBe(2);
   expect(again.out.trim().split('\n')).toEqual([expect.stringContaining('"stone":"bad"')]);
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S31', 'S32', 'S33', 'bad']);
   // At the default they are other claims.
@@ -295,12 +305,12 @@ it('ends with a sentence where the key is refused or the address is another, set
   drop(folder, 5);
   const wrong = join(home, 'wrong-key');
   writeFileSync(wrong, `${serving.apiKey}x`);
-  const refused = mvs(folder, '--url', serving.address, '--key-file', wrong, '--out', `${folder}.csv`);
-  expect([await refused.ended, refused.error]).toEqual([4, expect.stringContaining('the key is refused')]);
+  const refused = await answered(folder, '--key-file', wrong);
+  expect([refused.code, refused.error]).toEqual([4, expect.stringContaining('the key is refused')]);
   const page = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<p>')).listen(0);
   const elsewhere = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
-  const lost = mvs(folder, '--url', elsewhere, '--key-file', keyFile, '--out', `${folder}.csv`);
-  expect([await lost.ended, lost.error]).toEqual([4, expect.stringContaining('check the address')]);
+  const lost = await answered(folder, '--url', elsewhere);
+  expect([lost.code, lost.error]).toEqual([4, expect.stringContaining('check the address')]);
   page.close();
   expect(rowsOf(folder)).toEqual([]);
   for (const { out, error } of [refused, lost]) expect(out + error).not.toContain(serving.apiKey);
@@ -309,15 +319,7 @@ it('ends with a sentence where the key is refused or the address is another, set
 it('an interrupt while the service is away ends the wait, settles nothing, and the next run answers', async () => {
   const folder = join(home, 'interrupted');
   drop(folder, 6);
-  const away = mvs(
-    folder,
-    '--url',
-    `http://127.0.0.1:${await freePort()}`,
-    '--key-file',
-    keyFile,
-    '--out',
-    `${folder}.csv`,
-  );
+  const away = mvs(folder, ...optionsOf(folder, `http://127.0.0.1:${await freePort()}`));
   await until(() => away.error.includes('the service is away or busy'));
   away.child.kill('SIGINT');
   expect([await away.ended, away.error]).toEqual([
@@ -325,7 +327,7 @@ it('an interrupt while the service is away ends the wait, settles nothing, and t
     expect.stringContaining('not answered: S6: the run ended while it was on its way'),
   ]);
   expect(rowsOf(folder)).toEqual([]);
-  expect(await sent(folder).ended).toBe(0);
+  expect((await answered(folder)).code).toBe(0);
   expect(rowsOf(folder).map(({ stone }) => stone)).toEqual(['S6']);
 });
 
@@ -356,8 +358,7 @@ it('a fault of the service at labels ends no watch, and is told', async () => {
   });
   await new Promise<void>((resolve) => service.listen(0, resolve));
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const options = ['--key-file', keyFile, '--out', `${folder}.csv`, '--label', truth, '--watch', '--every', '0.2'];
-  const run = mvs(folder, '--url', url, ...options);
+  const run = mvs(folder, ...optionsOf(folder, url), '--label', truth, '--watch', '--every', '0.2');
   await until(() => run.error.includes('report request r-9'));
   drop(folder, 42);
   await until(() => rowsOf(folder).length === 2);

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { verifyBundle } from '#audit/unpack';
 import { VERIFIER } from '#audit/writing';
-import { ConfigurationError } from '#config/error';
 import { streams } from '#domain/streams';
 import { credentialId } from '#keys/decide';
 import {
@@ -294,7 +293,7 @@ describe('a live model that is not installed', () => {
 describe('MVS_SHADOW_MODEL', () => {
   it('does not start where its folder cannot be used, and says so', async () => {
     const start = TestService.start({ MVS_SHADOW_MODEL: join(folder, 'nowhere') }, own);
-    await expect(start).rejects.toThrow(ConfigurationError);
+    await expect(start).rejects.toMatchObject({ name: 'ConfigurationError' });
     await expect(start).rejects.toThrow(/^MVS_SHADOW_MODEL=.*nowhere cannot be used: ENOENT/);
   });
 });

@@ -12,11 +12,11 @@ import { minify } from '@swc/core';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
 import { POPULATIONS, simulateStone, stoneFiles } from '#simulator';
-import { startService } from '../../apps/server/service.js';
 import { Client } from '../../apps/server/test/client.js';
 import { sentLot, Trader } from '../../apps/server/test/lots.js';
 import { SANDBOX_SECRET, Sandbox } from '../../tools/vendor-sandbox/sandbox.js';
 import { browserIsHere, openInBrowser } from '../browser.js';
+import { startBundled } from '../programs.js';
 import { installPackage, installWheel, pipIsHere, python, root } from './packed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mvs-client-'));
@@ -64,7 +64,7 @@ beforeAll(async () => {
   page = await serve((request, response) => answerPage(request, response));
   sandbox = await Sandbox.start();
   closing.push(() => sandbox.close());
-  const service = await startService({
+  const service = await startBundled({
     configuration: readConfiguration({
       PORT: '0',
       MVS_DATA_DIR: join(folder, 'var'),

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
 import { POPULATIONS, type SimulatedScan, simulateStone } from '#simulator';
-import { type Service, startService } from '../../apps/server/service.js';
+import type { Service } from '../../apps/server/service.js';
 import { root } from '../client/packed.js';
+import { startBundled } from '../programs.js';
 import { guides } from './guides.js';
 import { blocksOf, pattern, RUN, runBlocks } from './shell.js';
 
@@ -18,7 +19,7 @@ const NARROWLY_MISSED = [18, 39];
 
 /** A service with a morning's work, twice, as two shells do it: claims to review, findings, a refusal. */
 beforeAll(async () => {
-  service = await startService({
+  service = await startBundled({
     configuration: readConfiguration({ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' }),
     logger: pino({ level: 'silent' }),
     version: 'guides',

@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
-import { type Service, startService } from '../../apps/server/service.js';
+import type { Service } from '../../apps/server/service.js';
+import { startBundled } from '../programs.js';
 import { blocksOf, pattern, runBlocks } from './shell.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'mvs-tour-'));
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService({
+  service = await startBundled({
     configuration: readConfiguration({ PORT: '0', MVS_DATA_DIR: directory, MVS_THREADS: '1' }),
     logger: pino({ level: 'silent' }),
     version: 'tour',

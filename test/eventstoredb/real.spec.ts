@@ -79,13 +79,15 @@ const atEnd = endings();
 
   /** Holds what is read and what a subscription gave to what was acknowledged, while all this happens. */
   async function lives(connectionString: string, incidents: (() => Promise<unknown>)[]): Promise<void> {
-    const store = openEventStoreDB({ secrets: [LOG_SECRET], connectionString });
+    const store = atEnd(openEventStoreDB({ secrets: [LOG_SECRET], connectionString }), (one) => one.close());
     const given: number[] = [];
     const subscription = store.subscribe(
       { streamPrefixes: ['s-0'] },
       { onEvent: ({ data }) => void given.push(data.n as number) },
     );
-    const writers = Array.from({ length: 4 }, (_, i) => writing(store, `s-${i}`));
+    const writers = Array.from({ length: 4 }, (_, i) =>
+      atEnd(writing(store, `s-${i}`), ({ stop }) => stop().catch(() => {})),
+    );
     for (const happens of incidents) {
       const before = writers.map(({ acknowledged }) => acknowledged());
       await until(() => writers.every(({ acknowledged }, i) => acknowledged() > before[i] + 5));
@@ -101,7 +103,6 @@ const atEnd = endings();
     await until(() => given.length >= writers[0].acknowledged());
     expect(given).toEqual(Array.from({ length: writers[0].acknowledged() }, (_, n) => n));
     await subscription.close();
-    await store.close();
   }
 
   it('loses and doubles nothing while it is killed and stands still', async () => {

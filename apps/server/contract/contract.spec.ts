@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 let service: TestService;
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({}, undefined, { ofModules: true });
 });
 afterAll(() => service.stop());
 

@@ -25,7 +25,8 @@ import {
   type SimulatedScan,
   simulateStone,
 } from '#simulator';
-import { type Service, startService } from '../service.js';
+import { startBundled } from '../../../test/programs.js';
+import type { Service } from '../service.js';
 import { Client, type JsonClaim, type JsonSide } from './client.js';
 
 export type { Answered, JsonClaim, JsonSide } from './client.js';
@@ -231,6 +232,8 @@ export function formOf(claim: JsonClaim): FormData {
 export interface TestOptions {
   /** The service checks its log, as it does outside of tests: the thread for it takes as much as a start. */
   checksLog?: boolean;
+  /** The service from its modules: for a test that hands it errors, or asks for its parts, by their classes. */
+  ofModules?: boolean;
 }
 
 export class TestService extends Client {
@@ -286,7 +289,8 @@ export class TestService extends Client {
 
   async open(): Promise<void> {
     const logger = pino({ level: 'debug' }, { write: (line: string) => void this.lines.push(line) });
-    this.service = await startService({
+    const start = this.options.ofModules ? (await import('../service.js')).startService : startBundled;
+    this.service = await start({
       configuration: this.configuration,
       logger,
       version: 'test',

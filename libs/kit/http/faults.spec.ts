@@ -7,7 +7,7 @@ import { until } from '../../../test/until.js';
 let service: TestService;
 const undo: (() => void)[] = [];
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({}, undefined, { ofModules: true });
 });
 afterEach(() => {
   for (const step of undo.splice(0)) step();
