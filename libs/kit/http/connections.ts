@@ -89,6 +89,9 @@ export function answersHalfClosed(server: Server): void {
   });
 }
 
+/** Some ten parts of the service wait for an answer's end, a file that is sent as it is made among them: Node takes 11 for a leak. */
+const MAX_LISTENERS = 20;
+
 /** Between two looks for what holds up a server's end. */
 const END_LOOK_MS = 20;
 
@@ -100,6 +103,7 @@ export function answered(server: Server): () => Promise<void> {
     // Of requests that wait for the answer to another on their connection, its end alone is told.
     if (!inHand.has(socket)) socket.once('close', () => inHand.delete(socket));
     inHand.set(socket, (inHand.get(socket) ?? 0) + 1);
+    response.setMaxListeners(MAX_LISTENERS);
     response.once('close', () => {
       const count = inHand.get(socket);
       if (count !== undefined) inHand.set(socket, count - 1);
