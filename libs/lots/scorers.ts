@@ -61,7 +61,7 @@ export class LotScorers {
     return {
       scorer: await this.load(approval),
       facts: {
-        ...{ digest, how: 'approved', approved_at, lots: rests_on.length },
+        ...{ digest, approved_at, lots: rests_on.length },
         caught: caught.workspace,
         one_stone_false_accept: one_stone_false_accept.workspace,
       },
@@ -100,10 +100,7 @@ export class LotScorers {
 }
 
 /** A scorer out of what its approval holds and its lots; undefined where that does not fit. */
-export function scorerFrom(
-  { map: lines, between: text, bar }: StoredLotScorer,
-  lots: CohortLot[],
-): LotScorer | undefined {
+function scorerFrom({ map: lines, between: text, bar }: StoredLotScorer, lots: CohortLot[]): LotScorer | undefined {
   const bytes = Buffer.concat(lines.map((line) => Buffer.from(line, 'base64')));
   const map = decodeFloats(bytes.toString('base64'), LOT_VECTOR * LOT_VECTOR);
   const between = decodeLotVector(text);

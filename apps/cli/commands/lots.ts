@@ -15,26 +15,19 @@ import { SESSION_TYPES, type SessionType } from '#science/lots/model';
 import { MAX_SUBSTITUTION } from '#science/lots/rehearsal';
 import { type Caught, cohortSubstitutes, MAX_SOURCES, type RehearsedLot, rehearseLot } from '#science/lots/rehearsed';
 import { lotReport, trayOf } from '#science/lots/report';
-import type { OwnScoring } from '#science/lots/scorer/scoring';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
 import { SCAN_FILES, stoneFromFileName } from '#science/spectra/names';
 import type { Unused } from '#science/spectra/refusal';
-import { Exit, InputError, UsageError } from '../exit.js';
+import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';
-import { readLotScorer } from '../lot-scorer-file.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
-import * as adapt from './lot-adapt.js';
 import * as changes from './lot-changes.js';
 
 const MODEL_OPTION = ['--model <folder>', 'folder of the lot model (default: the shipped one)'] as const;
-const SCORER_OPTION = [
-  '--scorer <file>',
-  'your own lot scorer, for a lot that enrol marks as NOT usual: `mvs lots adapt` makes one',
-] as const;
 const SESSION_OPTION = () =>
   new Option('--session-type <type>', 'how the stones lay; read from the scans where it is left out').choices(
     SESSION_TYPES,
@@ -64,7 +57,6 @@ export function register(lots: Command): void {
     .argument('<scans...>', 'scans of what came back: 1 to 120 stones, at least 3 scans each')
     .addOption(SESSION_OPTION())
     .option(...MODEL_OPTION)
-    .option(...SCORER_OPTION)
     .option('--tray <svg>', 'draw the tray into this file')
     .option('--report <html>', 'write a page to be printed into this file')
     .option('--operator <name>', 'who scanned, for the report')
@@ -89,12 +81,10 @@ export function register(lots: Command): void {
     .option('--seed <n>', 'seed of the draws', whole(0, 2 ** 32 - 1), 1)
     .option('--draws <n>', 'draws', whole(1, 2000), 200)
     .option('--source <lot...>', 'other enrolled lots whose stones are offered (default: the model’s cohort)')
-    .option(...SCORER_OPTION)
     .option(...MODEL_OPTION)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', '\nExamples:\n  mvs lots rehearse spring.json --substitution 0.1 --source autumn.json')
     .action(rehearse);
-  adapt.register(lots);
   changes.register(lots);
 }
 
@@ -140,7 +130,6 @@ const describeFit = (fit: LotFit | null | undefined): string => {
 };
 
 interface CheckOptions extends Common {
-  scorer?: string;
   sessionType?: SessionType;
   tray?: string;
   report?: string;
@@ -151,7 +140,7 @@ interface CheckOptions extends Common {
 async function check(
   lotPath: string,
   scans: string[],
-  { sessionType, model: folder, scorer, tray, report, operator, instrument, json }: CheckOptions,
+  { sessionType, model: folder, tray, report, operator, instrument, json }: CheckOptions,
 ): Promise<void> {
   const { model, measured, usual } = open(folder);
   const lot = await readLotFile(lotPath, model);
@@ -160,8 +149,7 @@ async function check(
   const members = lot.stones.map(memberOf);
   if (usual) refuseCopies(usual, { stones: members.map(({ stone }) => stone), vectors: rowsOf(members) }, read);
   const rates = falseAcceptsOf(measured, lot.stones.length);
-  const scoring = await scoringOf(scorer, lotPath, lot, model);
-  const checked = checkReturn(model, membersOf(members, lot), read, sessionType, rates, usual, scoring);
+  const checked = checkReturn(model, membersOf(members, lot), read, sessionType, rates, usual, null);
   const made = { ...checked, checked_at: new Date().toISOString(), model: model.digest, operator, instrument };
   if (tray !== undefined) await writeFile(tray, trayOf(lot, made));
   if (report !== undefined) await writeFile(report, lotReport(lot, made));
@@ -169,21 +157,6 @@ async function check(
   if (tray !== undefined && !json) print(`Tray: ${tray}`);
   if (report !== undefined && !json) print(`Report: ${report}`);
   exitWith(checked.counts.not_confirmed === 0 ? 0 : Exit.noMatch);
-}
-
-/** @throws InputError where the scorer is malformed, or the lot is one for which the model's own is better */
-async function scoringOf(
-  path: string | undefined,
-  lotPath: string,
-  lot: LotFile,
-  model: LotFolder['model'],
-): Promise<OwnScoring | null> {
-  if (path === undefined) return null;
-  if (lot.fit?.usual !== false)
-    throw new InputError(
-      `${lotPath} is like the lots that the model’s bars were set on: leave out --scorer, which is worse for it`,
-    );
-  return { ...(await readLotScorer(path, model)), lot_id: lot.digest, vectors: rowsOf(lot.stones.map(memberOf)) };
 }
 
 function describeCheck(lot: LotFile, checked: CheckedLot): string {
@@ -219,10 +192,14 @@ async function rehearse(
     seed,
     draws,
     source,
-    scorer,
     model: folder,
     json,
-  }: Common & { substitution: number; seed: number; draws: number; source?: string[]; scorer?: string },
+  }: Common & {
+    substitution: number;
+    seed: number;
+    draws: number;
+    source?: string[];
+  },
 ): Promise<void> {
   const { model, measured, usual } = open(folder);
   const lot = await readLotFile(lotPath, model);
@@ -237,7 +214,7 @@ async function rehearse(
   const members = membersOf(lot.stones.map(memberOf), lot);
   const result = rehearseLot(model, members, wish, cohortSubstitutes(model), {
     ...{ own, measured: flattery, usual },
-    scoring: await scoringOf(scorer, lotPath, lot, model),
+    scoring: null,
   });
   print(json ? JSON.stringify(result, null, 2) : describeRehearsal(lot, result));
 }

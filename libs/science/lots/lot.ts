@@ -337,8 +337,8 @@ export const scoredBy = ({ digest, approved_at, lots }: OwnScorerFacts, twins: r
 });
 
 /** The sentence that stands wherever a workspace's own scorer decided. */
-export const scoringSays = ({ how, approved_at, lots, caught, one_stone_false_accept }: OwnScorerFacts): string =>
-  `Workspace’s own scorer: it decided, was fitted on ${lots} of the workspace’s lots and ${how} on ${approved_at.slice(0, 10)}. ` +
+export const scoringSays = ({ approved_at, lots, caught, one_stone_false_accept }: OwnScorerFacts): string =>
+  `Workspace’s own scorer: it decided, was fitted on ${lots} of the workspace’s lots and approved on ${approved_at.slice(0, 10)}. ` +
   `Rehearsed on them it caught ${percent(caught)} of substitutes, and confirmed ${percent(one_stone_false_accept)} of foreign ` +
   'stones put in alone; the published figures do not hold for such lots';
 

@@ -3,11 +3,10 @@ import { type Enrolment, enrol, twinsOf } from '../check.js';
 import type { LotModel, SessionType } from '../model.js';
 import { type LotScorer, mapped, ScoringModels } from './scorer.js';
 
-/** The scorer in force, as its approval or its file describes it. */
+/** The scorer in force, as its approval describes it. */
 export interface OwnScorerFacts {
   digest: string;
-  /** Approved by an operator, or made from files, at that time. */
-  how: 'approved' | 'made';
+  /** ISO 8601. */
   approved_at: string;
   /** Lots that it was fitted on. */
   lots: number;
