@@ -11,7 +11,7 @@ import { refusalPhrases, stoneRefusalPhrases } from '#science/spectra/refusal';
 import { addCommands } from '../apps/cli/commands.js';
 import { EXIT_CODES } from '../apps/cli/exit.js';
 
-/** A line for each command; its options and examples are what `--help` prints. */
+/** A line for each command: its first sentence, as `--help` prints the rest with options and examples. */
 export async function commandsPage(): Promise<string> {
   const program = await addCommands(new Command('mvs'), () => true);
   return `# Commands
@@ -43,7 +43,8 @@ function rowOf([path, command]: [path: string, command: Command]): string[] {
     const name = `${one.name()}${one.variadic ? '...' : ''}`;
     return one.required ? ` <${name}>` : ` [${name}]`;
   });
-  return [`\`${path}${given.join('')}\``, command.description().replaceAll('|', '\\|')];
+  const [first] = command.description().split(/(?<=[.]) /);
+  return [`\`${path}${given.join('')}\``, first.replaceAll('|', '\\|')];
 }
 
 const table = (head: string[], rows: string[][]) =>
