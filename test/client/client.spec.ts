@@ -325,20 +325,34 @@ console.log(JSON.stringify({
   });
 });
 
-(browserIsHere ? it : it.skip)('runs in a browser (Chromium)', async () => {
-  const script = `import { decide, MatchVerification } from './client/index.js';
+(browserIsHere ? it : it.skip)('is the day of a caller, in a browser (Chromium)', async () => {
+  const script = `import { decide, MatchVerification, verifyReceipt } from './client/index.js';
 const report = (outcome) => fetch('/outcome', { method: 'POST', body: JSON.stringify(outcome) });
 try {
   const { address, apiKey, operatorKey, rough, polish } = await (await fetch('/claim')).json();
   const service = new MatchVerification({ baseUrl: address, apiKey });
-  const { name } = await new MatchVerification({ baseUrl: address, operatorKey }).operator();
+  const operator = new MatchVerification({ baseUrl: address, operatorKey });
+  const { name } = await operator.operator();
   const opened = ({ name, text }) => new File([text], name);
   const result = await service.verify({ rough: rough.map(opened), polish: polish.map(opened) });
   const label = { claim_id: result.claim_id, expected: 'match' };
   const labelled = [];
   for await (const { counts } of service.label([label])) labelled.push(counts.accepted + counts.duplicate);
   const refused = await service.verify({ rough: ['a/path'], polish: ['a/path'] }).catch((error) => error.name);
-  await report({ operator: name, verdict: result.verdict, action: decide(result).action, labelled, refused });
+  const keys = (await service.summary()).receipt_keys;
+  const receipt = await verifyReceipt(result.receipt, keys);
+  const [head, payload, signature] = result.receipt.split('.');
+  const other = [head, payload.replace(/^(.)./, '$1' + (payload[1] === 'A' ? 'B' : 'A')), signature].join('.');
+  const changed = await verifyReceipt(other, keys).catch((error) => error.name);
+  await operator.reviewClaim(result.claim_id, { note: 'another stone by its label', outcome: 'wrong' });
+  const own = await service.ownClaim(result.claim_id);
+  const listed = [];
+  for await (const { claim_id } of service.ownClaims({ since: '2000-01-01T00:00:00Z' })) listed.push(claim_id);
+  await report({
+    operator: name, verdict: result.verdict, action: decide(result).action, labelled, refused, changed,
+    receipt: receipt.claim_id === result.claim_id && receipt.verdict, same: own.answer.receipt === result.receipt,
+    label: own.label.expected, review: own.review.outcome, listed: listed.includes(result.claim_id),
+  });
 } catch (error) {
   await report({ error: String(error) });
 }`;
@@ -386,6 +400,12 @@ try {
       action: 'accept',
       labelled: [1],
       refused: 'BadInput',
+      receipt: 'MATCH',
+      changed: 'InvalidReceipt',
+      same: true,
+      label: 'match',
+      review: 'wrong',
+      listed: true,
     });
   } finally {
     await closeBrowser();

@@ -19,6 +19,10 @@ const PAGE = '/calibration/antwerp?rung=0.99';
     await window.signIn(who, { path });
     return window;
   };
+  const receiptOf = async (claim: string): Promise<string> => {
+    const headers = { 'x-api-key': seeded.service.apiKey };
+    return (await seeded.service.call('GET', `/api/v1/verify-match/${claim}`, { headers })).body.answer.receipt;
+  };
   beforeAll(async () => {
     [seeded, browser] = await Promise.all([seed(45, { MVS_FOUR_EYES: 'yes' }), launch()]);
   });
@@ -139,11 +143,61 @@ const PAGE = '/calibration/antwerp?rung=0.99';
     await window.page.getByRole('region', { name: 'verified bundle' }).getByText(said, { exact: true }).waitFor();
   });
 
-  it('shows an auditor everything and no button that decides', async () => {
-    const { page } = await opened('anna', PAGE);
+  it('verifies a receipt that is pasted, and refuses one with a bit changed', async () => {
+    const window = await opened('anna', PAGE, SIZES.phone);
+    const { page } = window;
+    const receipt = await receiptOf(seeded.claims[1]);
+    const field = page.getByLabel('Or verify a receipt');
+    await field.fill(`  ${receipt} `);
+    const said = page.getByRole('status').filter({ hasText: 'the receipt holds' });
+    await said.getByText(seeded.claims[1]).waitFor();
+    await window.expectSound('receipt', 'light');
+    const [head, payload, signature] = receipt.split('.');
+    const bytes = Buffer.from(payload, 'base64url');
+    bytes[bytes.indexOf('"verdict"')] ^= 1;
+    await field.fill([head, bytes.toString('base64url'), signature].join('.'));
+    await page.getByText(/^The receipt does not hold/).waitFor();
+    expect(await said.count()).toBe(0);
+    await window.expectSound('receipt-refused', 'light');
+  });
+
+  it('is the day of an auditor: bundle, receipt, claim and log, and no button that decides', async () => {
+    const { page } = await opened('anna', '/');
+    const menu = (name: string) =>
+      page.getByRole('navigation', { name: 'pages' }).getByRole('link', { name, exact: true }).click();
+    await menu('Calibration');
+    await page.getByRole('link', { name: 'antwerp' }).click();
+    await page.getByRole('link', { name: '0.99', exact: true }).click();
     await page.getByText('Your key reads only').first().waitFor();
     for (const name of ['Approve', 'Withdraw'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.getByText('antwerp: 1 approval recomputed, all sound').waitFor();
+    const root = await page.locator('[data-digest]').nth(0).getAttribute('data-digest');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download this bundle' }).click();
+    const file = join(folder, 'taken.zip');
+    await (await download).saveAs(file);
+    // What was taken away is what was verified.
+    await page.getByLabel('Root digest, if you were told one').fill(root!);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('antwerp: 1 approval recomputed, all sound').waitFor();
+    const [claim] = seeded.claims;
+    await page.getByLabel('Or verify a receipt').fill(await receiptOf(claim));
+    await page.getByText('the receipt holds').waitFor();
+
+    await page.getByLabel('search for a claim or a stone reference').fill(claim);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^Claim clm_/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Note it', exact: true }).count()).toBe(0);
+
+    await menu('System');
+    await page.getByRole('link', { name: 'Streams of the log' }).click();
+    await page.getByRole('link', { name: 'calibration-antwerp' }).click();
+    await page.getByText('approved, rung', { exact: true }).first().click();
+    await page.getByText('"RungApproved"').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator key').waitFor();
   });
 
   it('keeps to the rules of accessibility', async () => {

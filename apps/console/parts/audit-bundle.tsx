@@ -49,7 +49,7 @@ function ReceiptField() {
     };
   }, [keys, text]);
   return (
-    <Stack gap={4} className="no-print">
+    <Stack gap={6} className="no-print">
       <TextInput
         size="xs"
         label="Or verify a receipt"

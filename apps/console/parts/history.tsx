@@ -1,5 +1,6 @@
 /** Events of the log, oldest first: what happened, when, by whom, and all of it where it is asked for. */
 import { Group, Stack, Text } from '@mantine/core';
+import { rung } from '../format.js';
 import { inWords } from '../words.js';
 import { Mark, Time } from './show.js';
 
@@ -16,6 +17,7 @@ function gist({ type, data }: ShownEvent): string {
   const text = (name: string) => (typeof data[name] === 'string' ? (data[name] as string) : undefined);
   const result = data.result as { verdict?: string; fused_score?: number } | undefined;
   const parts = [
+    data.claim_id === undefined && typeof data.reject_target === 'number' && rung(data.reject_target),
     result?.verdict && `${inWords(result.verdict)}, score ${result.fused_score?.toFixed(4)}`,
     text('expected') && `as ${inWords(text('expected')!)}`,
     text('outcome') && inWords(text('outcome')!),
