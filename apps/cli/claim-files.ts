@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { createContext, Script } from 'node:vm';
 import { type NameReader, stoneTemplate } from '#science/spectra/stone-names';
 import { UsageError } from './exit.js';
 import { findPairs, type PairFiles, type PairFolder } from './pairs.js';
@@ -25,9 +26,9 @@ export function nameReader(pattern: string, withSide = false): NameReader {
     }
     if (withSide && !pattern.includes('(?<side>'))
       throw new UsageError('--pattern: name the groups (?<stone>...) and (?<side>...)');
-    const compiled = new RegExp(pattern);
+    const groupsOf = bounded(new RegExp(pattern));
     return (name) => {
-      const { stone, side = '' } = compiled.exec(name)?.groups ?? {};
+      const { stone, side = '' } = groupsOf(name) ?? {};
       if (!stone) return undefined;
       return { stone, ...(/^[rp]/i.test(side) && { side: /^r/i.test(side) ? 'rough' : 'polish' }) };
     };
@@ -35,6 +36,20 @@ export function nameReader(pattern: string, withSide = false): NameReader {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`--pattern: ${(error as Error).message}`);
   }
+}
+
+/** What an expression reads of a name, within a second: nested repetitions could take for ever. */
+function bounded(pattern: RegExp): (name: string) => Record<string, string | undefined> | undefined {
+  const context = createContext({ pattern, name: '' });
+  const match = new Script('pattern.exec(name)?.groups');
+  return (name) => {
+    context.name = name;
+    try {
+      return match.runInContext(context, { timeout: 1_000 });
+    } catch {
+      throw new UsageError(`--pattern: it takes longer than a second for ${name}: write it without nested repetitions`);
+    }
+  };
 }
 
 /** Pairs of a table: columns rough and polish, files in a cell separated by `;`, below the folder; stone where it has one. */

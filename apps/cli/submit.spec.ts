@@ -296,6 +296,8 @@ it('reads a pattern, and a table of pairs', async () => {
   expect(template).toMatchObject({ code: 3, error: expect.stringContaining('between two fields') });
   const read = await planned(folder, '--json', '--pattern', 'S{stone}_{side}_{scan}');
   expect(JSON.parse(read.out)).toMatchObject({ stone: '4' });
+  const endless = await planned(folder, '--pattern', '^(?<stone>(.|.)+)+_(?<side>[rp])!$');
+  expect([endless.code, endless.error]).toEqual([3, expect.stringContaining('longer than a second for S')]);
   const unfit = await planned(folder, '--pattern', '{side}-{stone}');
   expect([unfit.code, unfit.error]).toEqual([2, expect.stringMatching(/S4_rough_1.csv: its name[\s\S]*--pattern/)]);
 });

@@ -212,6 +212,7 @@ const keyLife = {
   rate: described(orNull(number(1, MAX_RATE)), 'requests a second; null: `MVS_MAX_RATE`'),
   contact: described(orNull(characters(limits.noteCharacters)), 'whom to ask about it'),
   paused: described(boolean, 'true: it is refused until it is resumed'),
+  reads_population: described(boolean, 'true: it also reads claims that other keys of its population made'),
 };
 
 export const shapes = {

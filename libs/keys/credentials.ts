@@ -96,10 +96,10 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return new Grant(() => this.requireActive(id), this.dependencies.shared, release);
   }
 
-  /** Requests a second that its owner may send, as last read here; undefined: as many as any. */
-  rateOf(id: string): number | undefined {
+  /** How an active one may be used, as last read here. */
+  lifeOf(id: string): KeyLife | undefined {
     const seen = this.folded.seen(this.kind.stream(id));
-    return seen?.state.status === 'active' ? (seen.state.life.rate ?? undefined) : undefined;
+    return seen?.state.status === 'active' ? seen.state.life : undefined;
   }
 
   /** To be asked again before each step of a request. @throws CommandRefused (credential, token, expired, paused) */
@@ -219,7 +219,7 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
   }
 
   /**
-   * Pauses or resumes it, or changes its end, rate or contact: from the next read of it on, on every replica.
+   * Pauses or resumes it, or changes its end, rate, contact or what it reads: from the next read of it on, on every replica.
    * @throws CommandRefused (invalid, conflict, not_found)
    */
   async change(id: string, to: Partial<KeyLife>, operator: string): Promise<{ owner: Owner; life: KeyLife }> {

@@ -22,12 +22,17 @@ export const keyEvents = {
     operator,
     at,
   }),
-  KeyChanged: event(1, keyStream, 'an operator paused or resumed it, or changed its end, its rate or its contact', {
-    key_id: described(anId, 'the key'),
-    life,
-    operator,
-    at,
-  }),
+  KeyChanged: event(
+    1,
+    keyStream,
+    'an operator paused or resumed it, or changed its end, its rate, its contact or what it reads',
+    {
+      key_id: described(anId, 'the key'),
+      life,
+      operator,
+      at,
+    },
+  ),
   KeyRevocationBegan: event(
     1,
     keyStream,
@@ -47,7 +52,13 @@ export type KeyEvent = KeyCreated | KeyChanged | KeyRevocationBegan | KeyRevoked
 export type KeyLife = KeyCreated['data']['life'];
 
 /** Of a key that was created before keys had one. */
-export const WITHOUT_END: KeyLife = { expires_at: null, rate: null, contact: null, paused: false };
+export const WITHOUT_END: KeyLife = {
+  expires_at: null,
+  rate: null,
+  contact: null,
+  paused: false,
+  reads_population: false,
+};
 
 /** A key as other events speak of it. */
 export type KeyFacts = KeyCreated['data']['key'];

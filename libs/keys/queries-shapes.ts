@@ -17,6 +17,7 @@ const keyFacts = {
   rate: orNull(integer('requests a second; null: MVS_MAX_RATE')),
   contact: orNull(string('whom to ask about it')),
   paused: Type.Boolean({ description: 'refused until it is resumed' }),
+  reads_population: Type.Boolean({ description: 'it also reads claims that other keys of its population made' }),
   revoked_at: orNull(time()),
   revoked_by: orNull(string('operator')),
 };
@@ -32,9 +33,9 @@ export const key = Type.Object(
 );
 export type Key = Static<typeof key>;
 
-const { name, prefix, status, expires_at, rate, contact, paused } = key.properties;
+const { name, prefix, status, expires_at, rate, contact, paused, reads_population } = key.properties;
 export const changedKey = Type.Object(
-  { name, prefix, status, expires_at, rate, contact, paused },
+  { name, prefix, status, expires_at, rate, contact, paused, reads_population },
   { $id: 'ChangedKey' },
 );
 export type ChangedKey = Static<typeof changedKey>;

@@ -54,7 +54,7 @@ class ApiKeyGuard implements CanActivate {
     const key = (later && this.keys.recognise(presented)) || (await this.keys.authenticate(presented));
     if (!key) throw new Problem('credential_api_key');
     requireRole(role, 'claims', this.reflector, context);
-    withinRate(this.rate, key.id, context, this.keys.rateOf(key.id));
+    withinRate(this.rate, key.id, context, this.keys.lifeOf(key.id)?.rate ?? undefined);
     request.apiKey = key;
     request.by = key.id;
     return true;

@@ -22,13 +22,19 @@ class KeyWish {
 
   @OptionalText('whom to ask about it; empty: nobody', limits.noteCharacters)
   contact?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  @Flag('true: it also reads claims that other keys of its population made', optional)
+  reads_population?: boolean;
 }
 
 /** The members that were sent, as events hold them. */
-export const lifeOf = ({ expires_at, rate, contact }: KeyWish): Partial<KeyLife> => ({
+export const lifeOf = ({ expires_at, rate, contact, reads_population }: KeyWish): Partial<KeyLife> => ({
   ...(expires_at !== undefined && { expires_at: expires_at && utc(expires_at)! }),
   ...(rate !== undefined && { rate: rate || null }),
   ...(contact !== undefined && { contact: contact.trim() || null }),
+  ...(reads_population !== undefined && { reads_population }),
 });
 
 export class NewKey extends KeyWish {

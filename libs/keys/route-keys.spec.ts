@@ -149,6 +149,7 @@ describe('GET /api/v1/keys 200', () => {
       rate: null,
       contact: null,
       paused: false,
+      reads_population: false,
       revoked_at: null,
       revoked_by: null,
       last_used_at: null,

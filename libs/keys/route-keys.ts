@@ -101,7 +101,7 @@ export class KeysController {
   @ReadsBody()
   @ApiOperation({
     operationId: 'changeKey',
-    summary: 'Pause or resume a key, or change its end, its rate or its contact',
+    summary: 'Pause or resume a key, or change its end, its rate, its contact or what it reads',
     description:
       'What is not sent stays. A paused or expired key is refused from the next call on; a call that was let in before may ' +
       'still be answered.',

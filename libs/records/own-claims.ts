@@ -1,4 +1,4 @@
-/** What the holder of a key reads of its own claims: the stored answer, the label, and what a review came to. */
+/** What the holder of a key reads of a claim: the stored answer, the label, and what a review came to. */
 import { isClaimId } from '#claims/decide';
 import type { ClaimReviewed } from '#claims/events';
 import { answerOf, storedClaim } from '#claims/queries-claim';
@@ -19,12 +19,16 @@ export interface OwnClaimsDependencies {
 export class OwnClaims {
   constructor(private readonly dependencies: OwnClaimsDependencies) {}
 
-  /** @returns undefined where the key has made no such claim: another key's claim is like one that is not there */
-  async read(keyId: string, claimId: string): Promise<OwnClaim | undefined> {
+  /**
+   * @param population of the key that asks, where another key made the claim
+   * @returns undefined where the key has made no such claim, or made it for another population
+   */
+  async read(keyId: string, claimId: string, population?: string): Promise<OwnClaim | undefined> {
     if (!isClaimId(claimId)) return undefined;
     const { store, labels, receipts } = this.dependencies;
     const state = await storedClaim(store, keyId, claimId);
     if (state.status === 'absent') return undefined;
+    if (population !== undefined && state.submission.key.population !== population) return undefined;
     const [receipt, held, reviews] = await Promise.all([
       receipts.of(state),
       labels.labelOf(keyId, claimId),

@@ -56,6 +56,43 @@ describe('GET /api/v1/verify-match/{claim_id} 401, 404', () => {
   });
 });
 
+describe('GET /api/v1/verify-match/{claim_id} for a key that may read its population', () => {
+  const created = async (name: string, more: object) =>
+    (await service.json('POST', '/api/v1/keys', { name, ...more }, service.operator)).body.key as string;
+
+  it('is the claim of another key of it, label and receipt too, and of no other population', async () => {
+    const follower = await created('follower', { population: 'lab-a', reads_population: true });
+    const foreign = await created('foreign', { population: 'lab-b', reads_population: true });
+    const { status, body } = await read(`/${idOf(1)}`, follower);
+    expect(status).toBe(200);
+    expect(body).toEqual((await read(`/${idOf(1)}`)).body);
+    for (const [id, key] of [
+      [idOf(1), foreign],
+      [`clm_${'0'.repeat(32)}`, follower],
+      ['nonsense', follower],
+    ])
+      expect((await read(`/${id}`, key)).status).toBe(404);
+    // Its list stays that of its own claims.
+    expect((await read('', follower)).body.items).toEqual([]);
+  });
+
+  it('begins and ends with the operator’s word', async () => {
+    const key = await created('sibling', { population: 'lab-a' });
+    expect((await read(`/${idOf(0)}`, key)).status).toBe(404);
+    for (const [reads_population, status] of [
+      [true, 200],
+      [false, 404],
+    ]) {
+      const path = `/api/v1/keys/${key.slice(0, 'mvs_live_'.length + 16)}`;
+      const { body } = await service.json('PATCH', path, { reads_population }, service.operator);
+      expect(body.reads_population).toBe(reads_population);
+      expect((await read(`/${idOf(0)}`, key)).status).toBe(status);
+    }
+    const wrong = await service.json('POST', '/api/v1/keys', { name: 'x', reads_population: 'yes' }, service.operator);
+    expect(wrong.status).toBe(422);
+  });
+});
+
 describe('GET /api/v1/verify-match 200, 400', () => {
   it('pages through the claims of the key alone, newest first', async () => {
     const mine = answers.map(({ claim_id }) => claim_id).reverse();

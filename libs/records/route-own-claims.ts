@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Module, Param, Query, Req, Res } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OwnClaim, ownClaim } from '#claims/verification';
 import type { Configuration } from '#config/environment';
+import { ApiKeys } from '#keys/credentials';
 import { ForKeys } from '#keys/route-access';
 import { OnEveryReplica } from '#kit/http/access';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
@@ -29,6 +30,7 @@ export class OwnClaimsController {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly claims: OwnClaims,
+    private readonly keys: ApiKeys,
     private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
   ) {}
@@ -47,9 +49,7 @@ export class OwnClaimsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answered> {
-    const { role } = this.configuration;
-    if (role === 'claims') throw new Problem('misdirected', `: its MVS_ROLE is ${role}`);
-    await this.fresh.wait(LEDGER, reply);
+    await this.ledger(reply);
     const asked = { keyId: request.apiKey!.id, from: utc(since), limit, cursor };
     return answerOf(request, reply, (codings) => this.reads.encoded(codings, 'ledger', 'ownClaims', asked));
   }
@@ -58,17 +58,39 @@ export class OwnClaimsController {
   @ApiOperation({
     operationId: 'getOwnClaim',
     summary: 'One claim of the key: the stored answer, its label, and what a review came to',
-    description: 'The answer is the one that was given. The claim of another key is 404 like one that is not there.',
+    description:
+      'The answer is the one that was given. The claim of another key is 404 like one that is not there, but for keys that ' +
+      'may read those of their population (reads_population): replicas for claims alone (MVS_ROLE) answer them 421.',
   })
   @ApiParam({ name: 'claim_id', description: 'the claim' })
   @Answers('the claim', ownClaim)
-  @Refuses('not_found', 'busy')
-  async one(@Param('claim_id') claimId: string, @Req() { apiKey }: FastifyRequest): Promise<OwnClaim> {
-    const claim = await this.claims.read(apiKey!.id, claimId);
+  @Refuses('not_found', 'busy', 'misdirected')
+  async one(
+    @Param('claim_id') claimId: string,
+    @Req() { apiKey }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OwnClaim> {
+    const { id, population } = apiKey!;
+    let claim = await this.claims.read(id, claimId);
+    if (!claim && this.keys.lifeOf(id)?.reads_population) {
+      await this.ledger(reply);
+      const maker = await this.reads.ask('ledger', 'keyOf', claimId);
+      claim = maker === undefined ? undefined : await this.claims.read(maker, claimId, population);
+    }
     if (!claim) throw new Problem('not_found', ': this key has made no claim of this claim_id');
     return claim;
   }
+
+  /** The view of claims, which replicas for claims have not. */
+  private async ledger(reply: FastifyReply): Promise<void> {
+    const { role } = this.configuration;
+    if (role === 'claims') throw new Problem('misdirected', `: its MVS_ROLE is ${role}`);
+    await this.fresh.wait(LEDGER, reply);
+  }
 }
 
-@Module({ controllers: [OwnClaimsController], providers: uses(CONFIGURATION, OwnClaims, ViewReads, FreshViews) })
+@Module({
+  controllers: [OwnClaimsController],
+  providers: uses(CONFIGURATION, OwnClaims, ApiKeys, ViewReads, FreshViews),
+})
 export class OwnClaimsModule {}

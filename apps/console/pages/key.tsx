@@ -51,6 +51,7 @@ export default function KeyPage() {
               ['ends', of.expires_at === null ? 'never' : <Time at={of.expires_at} />],
               of.rate !== null && ['rate', `${of.rate} requests a second`],
               ['contact', of.contact ?? '–'],
+              of.reads_population && ['reads', 'claims of all keys of its population'],
               of.revoked_at !== null && ['revoked', <Created at={of.revoked_at} by={of.revoked_by} />],
             ]}
           />

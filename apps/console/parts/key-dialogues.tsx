@@ -106,12 +106,13 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
   const [population, setPopulation] = useState('');
   const [contact, setContact] = useState('');
   const [end, setEnd] = useState('');
+  const [reads, setReads] = useState(false);
   const [kind, setKind] = useState<NewKey['kind']>('production');
   const { run, running, error } = useAction((wish: NewKey) => client.createKey(wish), then);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     run({
-      ...{ name: name.trim(), kind, contact },
+      ...{ name: name.trim(), kind, contact, reads_population: reads },
       ...(population.trim() && { population: population.trim() }),
       ...(end && { expires_at: end }),
     });
@@ -138,6 +139,11 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
           description="Refused from that day on (UTC)"
           value={end}
           onChange={({ currentTarget }) => setEnd(currentTarget.value)}
+        />
+        <Checkbox
+          label="Reads claims of all keys of its population"
+          checked={reads}
+          onChange={({ currentTarget }) => setReads(currentTarget.checked)}
         />
         <Radio.Group label="Kind" value={kind} onChange={(to) => setKind(to as NewKey['kind'])}>
           <Group mt={6}>

@@ -49,6 +49,7 @@ NewKey = TypedDict(
         "expires_at": "NotRequired[str]",
         "rate": "NotRequired[int]",
         "contact": "NotRequired[str]",
+        "reads_population": "NotRequired[bool]",
         "name": "str",
         "population": "NotRequired[str]",
         "kind": "NotRequired[Literal[\"production\", \"test\"]]",
@@ -62,6 +63,7 @@ KeyChange = TypedDict(
         "expires_at": "NotRequired[str]",
         "rate": "NotRequired[int]",
         "contact": "NotRequired[str]",
+        "reads_population": "NotRequired[bool]",
         "paused": "NotRequired[bool]",
     },
 )
@@ -1198,6 +1200,7 @@ Key = TypedDict(
         "rate": "int | None",
         "contact": "str | None",
         "paused": "bool",
+        "reads_population": "bool",
         "revoked_at": "str | None",
         "revoked_by": "str | None",
         "status": "Literal[\"active\", \"paused\", \"expired\", \"revoked\"]",
@@ -1216,6 +1219,7 @@ ChangedKey = TypedDict(
         "rate": "int | None",
         "contact": "str | None",
         "paused": "bool",
+        "reads_population": "bool",
     },
 )
 
@@ -2488,17 +2492,17 @@ class Operations:
         """One claim of the key: the stored answer, its label, and what a review came to. GET /api/v1/verify-match/{claim_id}"""
         return self._send("GET", f"/api/v1/verify-match/{quote(claim_id, safe='')}", as_="apiKey")
 
-    def create_key(self, *, name: str, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, population: str | None = None, kind: Literal["production", "test"] | None = None, idempotency_key: str | None = None) -> CreatedKey:
+    def create_key(self, *, name: str, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, reads_population: bool | None = None, population: str | None = None, kind: Literal["production", "test"] | None = None, idempotency_key: str | None = None) -> CreatedKey:
         """Create an API key. POST /api/v1/keys"""
-        return self._send("POST", "/api/v1/keys", as_="operator", headers={"Idempotency-Key": idempotency_key}, body={"name": name, "expires_at": expires_at, "rate": rate, "contact": contact, "population": population, "kind": kind})
+        return self._send("POST", "/api/v1/keys", as_="operator", headers={"Idempotency-Key": idempotency_key}, body={"name": name, "expires_at": expires_at, "rate": rate, "contact": contact, "reads_population": reads_population, "population": population, "kind": kind})
 
     def list_keys(self, *, limit: int | None = None) -> Iterator[Key]:
         """List keys. GET /api/v1/keys"""
         return self._pages("/api/v1/keys", as_="operator", query={"limit": limit})
 
-    def change_key(self, key_prefix: str, *, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, paused: bool | None = None) -> ChangedKey:
-        """Pause or resume a key, or change its end, its rate or its contact. PATCH /api/v1/keys/{key_prefix}"""
-        return self._send("PATCH", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", body={"expires_at": expires_at, "rate": rate, "contact": contact, "paused": paused})
+    def change_key(self, key_prefix: str, *, expires_at: str | None = None, rate: int | None = None, contact: str | None = None, reads_population: bool | None = None, paused: bool | None = None) -> ChangedKey:
+        """Pause or resume a key, or change its end, its rate, its contact or what it reads. PATCH /api/v1/keys/{key_prefix}"""
+        return self._send("PATCH", f"/api/v1/keys/{quote(key_prefix, safe='')}", as_="operator", body={"expires_at": expires_at, "rate": rate, "contact": contact, "reads_population": reads_population, "paused": paused})
 
     def revoke_key(self, key_prefix: str) -> RevokedKey:
         """Revoke a key, at once and for good. DELETE /api/v1/keys/{key_prefix}"""
