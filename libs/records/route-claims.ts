@@ -5,18 +5,21 @@ import { Reviews } from '#findings/reviews';
 import { ForOperators, NeedsScope } from '#kit/http/access';
 import { Review } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
+import { pageQueryOf } from '#kit/http/listing-query';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
 import { STORE, uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
+import { CLAIM_LISTING } from '#kit/views/listings';
 import { ViewReads } from '#kit/views/reads';
 import { GAUGE_BANDS } from '#science/spectra/gauges/index';
 import { claimWithHistory } from './queries-history.js';
 import type { ClaimQuery } from './queries-ledger.js';
 import { type ClaimRecord, claimRecord, claimRow } from './queries-shapes.js';
-import { ClaimsQuery } from './route-claims.dto.js';
+
+class ClaimsQuery extends pageQueryOf(CLAIM_LISTING) {}
 
 /** Views that the ledger is read from. */
 const LEDGER = ['ledger', 'findings'];

@@ -2,6 +2,7 @@
 import { Controller, Get, Inject, Module, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators } from '#kit/http/access';
+import { OptionalTime } from '#kit/http/dto';
 import { FreshViews, utc } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
@@ -9,7 +10,14 @@ import { CLOCK, uses } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Overview, type OverviewFacts, overviewFacts } from './overview.js';
 import { windowAt } from './queries-calls.js';
-import { OverviewQuery } from './route-overview.dto.js';
+
+class OverviewQuery {
+  @OptionalTime('start of the window; 24 hours before its end by default')
+  from?: string;
+
+  @OptionalTime('end of the window; now by default')
+  to?: string;
+}
 
 @ApiTags('ledger')
 @Controller('api/v1/overview')

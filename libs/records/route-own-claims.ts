@@ -17,10 +17,7 @@ import { ViewReads } from '#kit/views/reads';
 import { OwnClaims } from './own-claims.js';
 import { ownClaimRow } from './queries-shapes.js';
 
-export class OwnClaimsQuery extends pageQueryOf(OWN_CLAIM_LISTING) {}
-
-/** Views that the listing is read from. */
-const LEDGER = ['ledger', 'findings'];
+class OwnClaimsQuery extends pageQueryOf(OWN_CLAIM_LISTING) {}
 
 @ApiTags('verification')
 @Controller('api/v1/verify-match')
@@ -64,7 +61,7 @@ export class OwnClaimsController {
   })
   @ApiParam({ name: 'claim_id', description: 'the claim' })
   @Answers('the claim', ownClaim)
-  @Refuses('not_found', 'busy', 'misdirected')
+  @Refuses('not_found', 'busy')
   async one(
     @Param('claim_id') claimId: string,
     @Req() { apiKey }: FastifyRequest,
@@ -85,7 +82,7 @@ export class OwnClaimsController {
   private async ledger(reply: FastifyReply): Promise<void> {
     const { role } = this.configuration;
     if (role === 'claims') throw new Problem('misdirected', `: its MVS_ROLE is ${role}`);
-    await this.fresh.wait(LEDGER, reply);
+    await this.fresh.wait(['ledger', 'findings'], reply);
   }
 }
 
