@@ -1,10 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shippedLotModelFolder } from '#science/lots/shipped';
 import { loadModel } from '#science/matching/model';
-import { shippedModel } from '#science/matching/shipped';
+import { modelFolderNamed, modelIn, shippedModel } from '#science/matching/shipped';
 import { mvs as runMvs } from '../../apps/cli/test/mvs.js';
+import { planDigest, trainingPlan } from '../training/index.js';
 
 const mvs = (...args: string[]) => runMvs(args);
 
@@ -70,6 +71,48 @@ describe('mvs train --pairs', () => {
   ])('knows wrong usage: %s', async (_, options) => {
     const paths = options.map((option) => (['few', 'enough'].includes(option) ? at(option) : option));
     expect((await mvs('train', ...paths)).code).toBe(3);
+  });
+});
+
+describe('mvs train --again', () => {
+  let folder: string;
+  const cardIn = async (of: string) => JSON.parse(await readFile(join(of, 'card.json'), 'utf8'));
+  const from = modelIn(modelFolderNamed('match-3'));
+  // The recipe of match-4 on two worlds of its 448, once in place of three times.
+  const plan = trainingPlan('match-4', 128, 1, 4, from);
+  const asked = async (name: string, card: object) => {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'card.json'), JSON.stringify(card));
+    return join(folder, name);
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mvs-again-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('trains as the card says, with the same bits each time, and says if the weights are others', async () => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    const other = await mvs('train', '--again', await asked('unknown', { plan, digest: from.digest }), '--out', first);
+    expect([other.code, other.out]).toEqual([1, expect.stringContaining(`are others: ${from.digest}.`)]);
+    const { digest } = await cardIn(first);
+    expect(loadModel(await readFile(join(first, 'model.safetensors'))).digest).toBe(digest);
+    const same = await mvs('train', '--again', first, '--threads', '1', '--out', second);
+    expect([same.code, same.out]).toEqual([0, expect.stringContaining('are the same, bit for bit.')]);
+    expect((await cardIn(second)).digest).toBe(digest);
+  });
+
+  it('knows the recipe of the shipped model as the one that this program trains by', async () => {
+    const card = await cardIn(modelFolderNamed('match-4'));
+    expect(planDigest(card.plan)).toBe(planDigest(trainingPlan('match-4', 28_672, 3, 4, from)));
+  });
+
+  it.each([
+    ['a card without a recipe', { digest: 'none' }, 'says of no training'],
+    ['a recipe of another program', { plan: { ...plan, simulator: 1 } }, 'trains otherwise'],
+    ['a start that is not installed', { plan: { ...plan, from: 'none' } }, 'is not installed'],
+  ])('knows wrong usage: %s', async (name, card, why) => {
+    const { code, error } = await mvs('train', '--again', await asked(name, card), '--out', join(folder, 'out'));
+    expect([code, error]).toEqual([3, expect.stringContaining(why)]);
   });
 });
 

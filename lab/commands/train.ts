@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { makeFolder } from '#config/folder';
 import { rungName } from '#science/calibration/ladder';
 import { createCompute } from '#science/compute/choose';
+import { CARD_FILE, readCard } from '#science/matching/folder';
 import { loadModel, type Model } from '#science/matching/model';
-import { MODEL_FILE, shippedModel } from '#science/matching/shipped';
-import { UsageError } from '../../apps/cli/exit.js';
+import { MODEL_FILE, modelIn, shippedModel, shippedModelFolders } from '#science/matching/shipped';
+import { Exit, UsageError } from '../../apps/cli/exit.js';
+import { exitWith } from '../../apps/cli/io.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
@@ -34,6 +36,7 @@ interface TrainOptions {
   testStones: number;
   pairs?: string;
   start?: string;
+  again?: string;
   json?: true;
 }
 
@@ -58,6 +61,12 @@ export function register(command: Command): void {
     .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
     .option('--start <model>', 'only train "shipped", a model folder, or "scratch" further')
+    .addOption(
+      new Option(
+        '--again <model>',
+        'make the weights of a model folder once more, as its card says, and compare them with it',
+      ).conflicts(['pairs', 'start']),
+    )
     .option('--json', 'print the answer as JSON')
     .addHelpText(
       'after',
@@ -72,19 +81,41 @@ better. At least ${MIN_OWN_STONES} stones are needed.
 Examples:
   mvs train --stones 24000 --epochs 40 --out var/model
   mvs train --start models/match-3 --stones 8192 --epochs 0 --out var/centred
+  mvs train --again models/match-4 --out var/match-4
   mvs train --pairs pairs/ --out var/our-model
   mvs train --pairs pairs/ --start shipped --out var/our-model`,
     )
-    .action((options: TrainOptions) => {
-      if (options.pairs) {
-        const { start, ...rest } = options;
-        return trainOnPairs({ ...rest, pairs: options.pairs, ...startOf(start) });
-      }
-      return trainOnStones(options, options.start ? startOf(options.start).from : undefined);
+    .action(async (options: TrainOptions) => {
+      const { start, pairs, again } = options;
+      if (again) await trainAgain(options, again);
+      else if (pairs) await trainOnPairs({ ...options, pairs, ...startOf(start) });
+      else await trainOnStones(options, start ? startOf(start).from : undefined);
     });
 }
 
-async function trainOnStones(options: TrainOptions, from?: Model): Promise<void> {
+/** Trains as a model folder's card says, and compares the weights. Exit 1 where they differ. */
+async function trainAgain(options: TrainOptions, folder: string): Promise<void> {
+  if (resolve(options.out) === resolve(folder)) throw new UsageError('--out takes another folder than --again');
+  const card = readCard(folder);
+  const plan = card?.plan as TrainingPlan | undefined;
+  if (!plan) throw new UsageError(`${join(folder, CARD_FILE)} says of no training on simulated stones`);
+  const installed = plan.from ? shippedModelFolders().map(modelIn) : [];
+  const from = installed.find(({ digest }) => digest === plan.from);
+  if (plan.from && !from)
+    throw new UsageError(`the model that ${folder} was trained from is not installed: ${plan.from}`);
+  const { name, train, encoders } = plan;
+  const [{ seed, stones }] = train.draws;
+  const { epochs } = encoders[0];
+  if (planDigest(trainingPlan(name, stones, epochs, seed, from)) !== planDigest(plan))
+    throw new UsageError(`this version trains otherwise than ${folder} was: take the one that its report names`);
+  const model = await trainOnStones({ ...options, name, stones, epochs, seed, testStones: 0 }, from);
+  const same = model.digest === card?.digest;
+  if (!same) exitWith(Exit.unsound);
+  if (!options.json)
+    print(`The weights of ${folder} are ${same ? 'the same, bit for bit' : `others: ${card?.digest}`}.`);
+}
+
+async function trainOnStones(options: TrainOptions, from?: Model): Promise<Model> {
   const plan = trainingPlan(options.name, options.stones, options.epochs ?? 40, options.seed, from);
   makeFolder(options.out);
   const simulate = async (what: string, recipe: TrainingPlan['train']) => {
@@ -108,7 +139,9 @@ async function trainOnStones(options: TrainOptions, from?: Model): Promise<void>
   });
   const minutes = (clock() - started) / 60;
   const about = {
-    command: `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}${options.start ? ` --start ${options.start}` : ''}`,
+    command: options.again
+      ? `mvs train --again ${options.again}`
+      : `mvs train --name ${plan.name} --stones ${options.stones} --epochs ${plan.encoders[0].epochs} --seed ${options.seed}${options.start ? ` --start ${options.start}` : ''}`,
     plan,
     node: process.version,
     minutes: Math.round(minutes * 10) / 10,
@@ -119,14 +152,15 @@ async function trainOnStones(options: TrainOptions, from?: Model): Promise<void>
   await dropCheckpoints(out);
   const evaluations = await test(model, options);
   await keep(out, model, { ...about, tests: evaluations.map(cardOf) });
-  if (options.json)
-    return print(
-      JSON.stringify({ out, digest: model.digest, minutes, losses: picture, tests: evaluations.map(cardOf) }),
-    );
+  if (options.json) {
+    print(JSON.stringify({ out, digest: model.digest, minutes, losses: picture, tests: evaluations.map(cardOf) }));
+    return model;
+  }
   print(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
   for (const evaluation of evaluations) print(`\n${describe(evaluation)}`);
   print(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
   print(`Next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
+  return model;
 }
 
 /** The populations that the final report quotes: the first is held out of training by stone, the others whole. */
