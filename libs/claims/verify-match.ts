@@ -60,7 +60,7 @@ export interface VerifyMatchDependencies {
   scoring: Pick<ScoringPort, 'readAndScore'>;
   models: { live(): Promise<ScoringModel>; shadow(live: ScoringModel): ScoringModel | undefined };
   ladders: Ladders<ScoringModel>;
-  keys: Pick<ApiKeys, 'hold' | 'requireActive'>;
+  keys: Pick<ApiKeys, 'whileActive' | 'requireActive'>;
   commands: CommandHandler;
   shadow: Pick<Shadow, 'follow'>;
   receipts: Pick<Receipts, 'of'>;
@@ -202,7 +202,9 @@ export class VerifyMatch {
       sets: bankedSets(submission, claim.live.model, vectors),
       sent: sentBy(submission),
     };
-    const handled = await this.whileActive(call, () => this.handle(claim_id, command, submitted, call));
+    const handled = await this.dependencies.keys.whileActive(call.key.id, () =>
+      this.handle(claim_id, command, submitted, call),
+    );
     // If another call scored the same claim first, its stored result is the answer.
     if (handled.events.length === 0) return this.repeat(submission, handled, call, stages);
     return { ...judged, receipt: await this.dependencies.receipts.of(handled.state) };
@@ -230,7 +232,9 @@ export class VerifyMatch {
       at: this.dependencies.now().toISOString(),
     };
     const command: ClaimCommand = { type: 'repeat', repetition };
-    const { state } = await this.whileActive(call, () => this.handle(claim_id, command, stored, call));
+    const { state } = await this.dependencies.keys.whileActive(call.key.id, () =>
+      this.handle(claim_id, command, stored, call),
+    );
     if (state.status !== 'scored') throw new TypeError('a claim that is repeated is scored');
     const { result, action_reasons } = state.scoring;
     const warnings = withStoneIdWarning(result.warnings, rough.references, polish.references).filter(
@@ -249,7 +253,7 @@ export class VerifyMatch {
     call: Call,
     stages: Stages,
   ): Promise<StoredVerdict> {
-    const { commands } = this.dependencies;
+    const { commands, keys } = this.dependencies;
     const { key, requestId, replayBy } = call;
     const vectors = await stages.time('score', claim.scored);
     const judged = await judgedBy(claim, vectors, deciding, submission.claim_id, call);
@@ -258,7 +262,7 @@ export class VerifyMatch {
       const stream = streams.bank(set.population, set.model, set.digest);
       return commands.handle(bankDecider, set, { stream, requestId });
     };
-    await this.whileActive(call, () => Promise.all(sets.map(bank)));
+    await keys.whileActive(key.id, () => Promise.all(sets.map(bank)));
     const data: ClaimReplayed['data'] = {
       ...submission,
       tag: 'verify_match_replay',
@@ -268,19 +272,8 @@ export class VerifyMatch {
       latency_ms: { ...stages.latency },
     };
     const event = { type: 'ClaimReplayed', version: 2, data };
-    await this.whileActive(call, () => commands.record(streams.telemetry(key.id), [event], requestId));
+    await keys.whileActive(key.id, () => commands.record(streams.telemetry(key.id), [event], requestId));
     return judged;
-  }
-
-  /** One append that rests on the key, which is asked for and held until it is stored. @throws CommandRefused (credential) */
-  private async whileActive<T>({ key }: Call, append: () => Promise<T>): Promise<T> {
-    const grant = await this.dependencies.keys.hold(key.id);
-    try {
-      await grant.ask();
-      return await grant.store(append);
-    } finally {
-      grant.release();
-    }
   }
 
   /** Decided on what was seen of the claim; the stream is read where that has changed. */

@@ -90,10 +90,24 @@ class Credentials<Owner extends { id: string }, Wanted extends { name: string },
     return this.matching(parsed, seen.state);
   }
 
-  /** Held from before the key is last asked for until what rests on it is stored: a revocation is stored after it. */
-  async hold(id: string): Promise<Grant> {
+  /**
+   * Stores what rests on an active credential. It is held from before it is asked for until all is stored: a revocation is
+   * stored after it.
+   * @param store asks the grant before an append that does not follow at once
+   * @throws CommandRefused (credential, token, expired, paused), StoreUnavailable
+   */
+  async whileActive<T>(id: string, store: (grant: Grant) => Promise<T>): Promise<T> {
     const release = await this.holds.hold(id);
-    return new Grant(() => this.requireActive(id), this.dependencies.shared, release);
+    try {
+      const grant = new Grant(() => this.requireActive(id), this.dependencies.shared);
+      await grant.ask();
+      await grant.toStore();
+      const stored = await store(grant);
+      await grant.toAnswer();
+      return stored;
+    } finally {
+      release();
+    }
   }
 
   /** How an active one may be used, as last read here. */

@@ -15,51 +15,57 @@ function grantOf(shared: boolean, askTakes = 0) {
     clock.now += askTakes;
     if (key.revoked) throw new Error('revoked');
   };
-  const grant = new Grant(requireActive, shared, () => {});
+  const grant = new Grant(requireActive, shared);
   const work = (takes: number) => async () => {
     clock.now += takes;
     return 'stored';
   };
-  return { grant, key, clock, work };
+  const store = async (append: () => Promise<string>) => {
+    await grant.toStore();
+    const stored = await append();
+    await grant.toAnswer();
+    return stored;
+  };
+  return { grant, store, key, clock, work };
 }
 
 it('asks once for what is stored and answered in time', async () => {
-  const { grant, key, work } = grantOf(true);
+  const { grant, store, key, work } = grantOf(true);
   await grant.ask();
-  expect(await grant.store(work(4_000))).toBe('stored');
+  expect(await store(work(4_000))).toBe('stored');
   expect(key.asked).toBe(1);
 });
 
 it('asks again before what is stored late, and does not store it once the key is revoked', async () => {
-  const { grant, key, clock, work } = grantOf(true);
+  const { grant, store, key, clock, work } = grantOf(true);
   await grant.ask();
   clock.now += 3_001;
-  expect(await grant.store(work(0))).toBe('stored');
+  expect(await store(work(0))).toBe('stored');
   expect(key.asked).toBe(2);
   clock.now += 3_001;
   key.revoked = true;
   const never = jest.fn(work(0));
-  await expect(grant.store(never)).rejects.toThrow('revoked');
+  await expect(store(never)).rejects.toThrow('revoked');
   expect(never).not.toHaveBeenCalled();
 });
 
 it('asks again before what is answered late, and does not answer it once the key is revoked', async () => {
-  const { grant, key, work } = grantOf(true);
+  const { grant, store, key, work } = grantOf(true);
   await grant.ask();
   key.revoked = true;
-  await expect(grant.store(work(4_501))).rejects.toThrow('revoked');
+  await expect(store(work(4_501))).rejects.toThrow('revoked');
 });
 
 it('gives up where the log takes too long to say', async () => {
-  const { grant, work } = grantOf(true, 3_001);
+  const { grant, store, work } = grantOf(true, 3_001);
   await grant.ask();
-  await expect(grant.store(work(0))).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(store(work(0))).rejects.toBeInstanceOf(StoreUnavailable);
 });
 
 it('needs no clock where no other replica can revoke', async () => {
-  const { grant, key, clock, work } = grantOf(false);
+  const { grant, store, key, clock, work } = grantOf(false);
   await grant.ask();
   clock.now += 60_000;
-  expect(await grant.store(work(60_000))).toBe('stored');
+  expect(await store(work(60_000))).toBe('stored');
   expect(key.asked).toBe(1);
 });

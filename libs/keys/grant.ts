@@ -13,7 +13,7 @@ const STORED_WITHIN_MS = 3_000;
 /** And is answered so long after it. The rest is for an append and an answer under way. */
 const ANSWERED_WITHIN_MS = 4_500;
 
-/** A call's right to store what rests on a key; the key is held until it is let go. */
+/** A call's right to store what rests on a key, while the key is held. */
 export class Grant {
   private askedAt = Number.NEGATIVE_INFINITY;
 
@@ -24,7 +24,6 @@ export class Grant {
   constructor(
     private readonly requireActive: () => Promise<void>,
     private readonly shared: boolean,
-    readonly release: () => void,
   ) {}
 
   /** @throws CommandRefused (credential) once the key is revoked */
@@ -34,15 +33,7 @@ export class Grant {
     this.askedAt = began;
   }
 
-  /** Stores what rests on the key, which was asked for. @throws CommandRefused (credential), StoreUnavailable */
-  async store<T>(work: () => Promise<T>): Promise<T> {
-    await this.toStore();
-    const stored = await work();
-    await this.toAnswer();
-    return stored;
-  }
-
-  /** To be called before each append. */
+  /** To be called before each append. @throws CommandRefused (credential), StoreUnavailable */
   toStore(): Promise<void> {
     return this.within(STORED_WITHIN_MS);
   }

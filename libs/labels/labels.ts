@@ -18,7 +18,7 @@ const READS_A_TURN = 32;
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
   commands: CommandHandler;
-  keys: Pick<ApiKeys, 'hold'>;
+  keys: Pick<ApiKeys, 'whileActive'>;
   now(): Date;
 }
 
@@ -37,13 +37,6 @@ export class Labels {
     const { commands, keys, now } = this.dependencies;
     const verdicts = await this.verdictsOf(key, items);
     const stream = streams.labels(key.id);
-    const grant = await keys.hold(key.id);
-    const read = async () => {
-      const seen = await this.index.read(key.id, verdicts.keys());
-      await grant.ask();
-      await grant.toStore();
-      return seen;
-    };
     const command: LabelClaims = {
       type: 'label',
       items,
@@ -51,9 +44,14 @@ export class Labels {
       requestId,
       at: now().toISOString(),
     };
-    const storing = commands.handle(labelDecider, command, { stream, requestId, read });
-    const handled = await storing.finally(() => grant.release());
-    await grant.toAnswer();
+    const handled = await keys.whileActive(key.id, (grant) => {
+      const read = async () => {
+        const seen = await this.index.read(key.id, verdicts.keys());
+        await grant.toStore();
+        return seen;
+      };
+      return commands.handle(labelDecider, command, { stream, requestId, read });
+    });
     if (handled.refusal !== undefined || !handled.answer) throw new TypeError('labels are answered one by one');
     return handled.answer;
   }
