@@ -39,6 +39,7 @@ const COLUMNS: Column<Calibration>[] = [
     cell: ({ rungs }) => count(rungs[0]?.claims_held ?? 0),
     by: ({ rungs }) => rungs[0]?.claims_held ?? 0,
     end: true,
+    wide: true,
   },
   {
     head: 'Rungs',

@@ -8,12 +8,22 @@ import { Hint } from './hint.js';
 /** Local time with its zone, or in a column whose head has the zone without it; UTC on hover. */
 export function Time({ at, as = 'full' }: { at: string | null | undefined; as?: 'full' | 'ago' | 'row' }) {
   if (!at) return <>–</>;
+  const local = localTime(at);
   return (
-    <time dateTime={at} title={as === 'ago' ? `${localTime(at)} (${utcTime(at)})` : utcTime(at)}>
-      {as === 'ago' ? ago(at) : as === 'row' ? localTime(at).slice(0, 19) : localTime(at)}
+    <time dateTime={at} title={as === 'ago' ? `${local} (${utcTime(at)})` : utcTime(at)}>
+      {as === 'ago' ? ago(at) : as === 'row' ? <InRow local={local} /> : local}
     </time>
   );
 }
+
+/** Without its zone, which the head of the column names; on a narrow screen without year and seconds. */
+const InRow = ({ local }: { local: string }) => (
+  <>
+    <span data-wide>{local.slice(0, 5)}</span>
+    {local.slice(5, 16)}
+    <span data-wide>{local.slice(16, 19)}</span>
+  </>
+);
 
 /** A code in words, with what it means on hover. */
 export const Word = ({ code }: { code: string }) => <span title={meaningOf(code)}>{inWords(code)}</span>;
