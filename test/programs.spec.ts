@@ -15,6 +15,7 @@ import { type Double, LOG_SECRET, startDouble } from './eventstoredb/double.js';
 import { openDoubleLog } from './eventstoredb/log.js';
 import { freePort } from './ports.js';
 import { PROGRAMS, program, StartedProgram } from './programs.js';
+import { answerTo, strangeHeads } from './raw.js';
 import { redisIsHere, startRedis, type TestRedis } from './redis.js';
 import { until } from './until.js';
 
@@ -189,6 +190,14 @@ describe('the built programs', () => {
       server.signal('SIGUSR2');
       expect((await ready(client)).status).toBe(200);
       expect([server.ports(), server.output.includes('Debugger')]).toEqual([[port], false]);
+      for (const head of Object.values(strangeHeads()).flat()) {
+        const sent = `GET /api/v1/keys HTTP/1.1\r\n${head}Host: x\r\nConnection: close\r\n\r\n`;
+        expect([head, await answerTo(client.address, sent)]).toEqual([
+          head,
+          expect.stringMatching(/^HTTP\/1\.1 [234]/),
+        ]);
+      }
+      expect(server.output).not.toContain('"level":50');
       client.apiKey = await client.createKey('lab-a');
       expect((await client.verify(freshClaim())).status).toBe(200);
       const cut: number[] = [];

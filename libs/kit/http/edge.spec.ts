@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
 import { claimOf, formOf, TestService } from '../../../apps/server/test/fixture.js';
+import { answerTo, strangeHeads } from '../../../test/raw.js';
 
 let service: TestService;
 const claim = claimOf(1, { roughScans: 1 });
@@ -16,20 +16,7 @@ afterAll(() => service.stop());
 let keys = 0;
 const freshKey = async () => ({ 'x-api-key': await service.createKey(`edge ${keys++}`) });
 
-/** Sends raw bytes and resolves with all that comes back until the server closes or `until` is in it. */
-function raw(sent: string, until = '\u0000', to = service): Promise<string> {
-  const { hostname, port } = new URL(to.address);
-  return new Promise((resolve, reject) => {
-    let got = '';
-    const socket = connect(Number(port), hostname, () => socket.write(sent));
-    socket.on('data', (data) => {
-      got += data;
-      if (got.includes(until)) socket.end();
-    });
-    socket.on('close', () => resolve(got));
-    socket.on('error', reject);
-  });
-}
+const raw = (sent: string, until?: string, to = service) => answerTo(to.address, sent, until);
 
 describe('any path', () => {
   it('404: unknown', async () => {
@@ -93,25 +80,10 @@ describe('any path', () => {
     expect((await service.call('GET', '/health/live')).status).toBe(200);
   });
 
-  it.each([
-    ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf', '__defineGetter__', 'then'],
-    ...['!#$%&', "'*+-.^_`|~", '0', 'x', 'Host', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'trailer'],
-    ...[
-      'authorization',
-      'cookie',
-      'set-cookie',
-      'forwarded',
-      'x-forwarded-for',
-      'traceparent',
-      'range',
-      'http2-settings',
-    ],
-  ])('a header %s is no fault, sent by anybody', async (name) => {
+  it.each(Object.entries(strangeHeads()))('a header %s is no fault, sent by anybody', async (_, heads) => {
     for (const path of ['/health/live', '/api/v1/keys', '/nothing'])
-      for (const value of ['x', '', '__proto__', '4'.repeat(400)]) {
-        const answer = await raw(`GET ${path} HTTP/1.1\r\n${name}: ${value}\r\n${name}: ${value}\r\n${HEAD}`);
-        expect(answer).toMatch(/^HTTP\/1\.1 [234]/);
-      }
+      for (const head of heads)
+        expect(await raw(`GET ${path} HTTP/1.1\r\n${head}${HEAD}`)).toMatch(/^HTTP\/1\.1 [234]/);
   });
 
   it('answers pipelined requests in order', async () => {
