@@ -21,7 +21,13 @@ export interface Encoded {
   vectors(side: Side): Record<string, string>;
 }
 
-export async function encodedVectors(): Promise<Encoded> {
+interface Stones {
+  model: string;
+  names: string[];
+  pools: Record<Side, Float32Array[][]>;
+}
+
+async function encodedStones(): Promise<Stones> {
   const matcher = await Matcher.open();
   const names = matcher.model.encoders.map(({ name }) => name);
   const pools: Record<Side, Float32Array[][]> = { rough: [], polish: [] };
@@ -41,13 +47,22 @@ export async function encodedVectors(): Promise<Encoded> {
   }
   const { digest } = matcher.model;
   await matcher.close();
+  return { model: digest, names, pools };
+}
+
+let stones: Promise<Stones> | undefined;
+
+/** The same draws each time. */
+export async function encodedVectors(): Promise<Encoded> {
+  stones ??= encodedStones();
+  const { model, names, pools } = await stones;
   const next = random(SEED);
   const draw = { rough: drawing(pools.rough, names.length, next), polish: drawing(pools.polish, names.length, next) };
   const vectors = (side: Side) => {
     const drawn = draw[side]();
     return Object.fromEntries(names.map((name, encoder) => [name, encodeVector(drawn[encoder])]));
   };
-  return { model: digest, vectors };
+  return { model, vectors };
 }
 
 function drawing(pool: Float32Array[][], encoders: number, next: () => number): () => Float32Array[] {
@@ -84,7 +99,9 @@ function drawing(pool: Float32Array[][], encoders: number, next: () => number): 
 }
 
 function unit(values: Float32Array | Float64Array): Float32Array {
-  const length = Math.hypot(...values);
+  let square = 0;
+  for (const value of values) square += value * value;
+  const length = Math.sqrt(square);
   return Float32Array.from(values, (value) => value / length);
 }
 

@@ -1,7 +1,8 @@
 /**
  * What grows with the log: logs of so many claims (`MVS_BENCH_CLAIMS`, 1000,10000) are made once by the product's own append and
- * kept under `MVS_BENCH_DIR` or var/growth. Each figure is processor time of the service, but for the start, which is told by the
- * clock, and stands as a ratio to the smallest log's. A run adds some 530 claims to each log.
+ * kept under `MVS_BENCH_DIR` or var/growth. Each figure is processor time of the service, which does not check its log meanwhile
+ * and has nothing else in work when a question is put to it, and stands as a ratio to the smallest log's. Only the start is told
+ * by the clock too. A run adds some 530 claims and an approval to each log.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -51,6 +52,7 @@ const READS: Record<string, string> = {
   'drift of a population': `/api/v1/drift?population=${KEY}`,
   'ladder with proposals': `/api/v1/calibration/${KEY}`,
 };
+const HISTORY = `/api/v1/calibration/${KEY}/history`;
 
 export async function run(): Promise<void> {
   printMachine();
@@ -113,22 +115,34 @@ async function measured(size: number, folder: string): Promise<Map<string, numbe
   ] as const)
     figures.set(`${what}, kB a claim`, bytesOf(at, of) / 1000 / size);
 
+  await questioned(folder, figures);
+  await startedAgain(folder, figures);
+  return figures;
+}
+
+const started = (folder: string) => startService(folder, undefined, ['--unchecked']);
+
+async function questioned(folder: string, figures: Map<string, number>): Promise<void> {
   const began = performance.now();
-  const target = await startService(folder);
+  const target = await started(folder);
+  const memory = async (when: string) => figures.set(`memory ${when}, MiB`, (await target.vitals!()).rssMiB);
   try {
     figures.set('start until it answers, ms', performance.now() - began);
-    await setTimeout(2_000);
-    figures.set('memory at rest, MiB', (await target.vitals!()).rssMiB);
+    figures.set('start, CPU ms', (await target.vitals!()).cpuMs);
+    await quiet(target);
+    await memory('at rest');
     const key = await createKey(target.bases[0], target.operator, { kind: 'production', population: KEY });
     for (const clients of [1, 32]) {
       await load({ ...target, key }, clients, 64);
       figures.set(`a claim, ${clients} clients, CPU ms`, (await load({ ...target, key }, clients, 200)).cpuMs);
     }
     for (const [what, path] of Object.entries(READS)) {
+      if (/proposals/.test(what)) await memory('after claims and pages');
       const { first, later } = await asked(target, path);
       figures.set(`${what}, CPU ms`, later);
       if (/proposals|drift|summary|overview|findings, first/.test(what)) figures.set(`${what}, asked first`, first);
     }
+    await memory('after proposals');
     const claims = await ownClaims(target, 5_000);
     for (const count of [100, 5_000]) {
       const body = JSON.stringify(claims.slice(0, count).map((claim_id) => ({ claim_id, expected: 'match' })));
@@ -141,16 +155,51 @@ async function measured(size: number, folder: string): Promise<Map<string, numbe
       figures.set(`a call of ${count} labels (${Math.min(count, claims.length)} sent), asked first`, first);
       figures.set(`the same again`.concat(` (${count})`), later);
     }
-    figures.set('memory after all, MiB', (await target.vitals!()).rssMiB);
+    await memory('after labels');
     figures.set(
       `an audit bundle, CPU ms`,
       (await asked(target, `/api/v1/calibration/${KEY}/audit.zip`, undefined, 1)).later,
     );
-    figures.set('memory after the bundle, MiB', (await target.vitals!()).rssMiB);
+    await memory('after the bundle');
+    await approve(target);
   } finally {
     await target.stop();
   }
-  return figures;
+}
+
+/** Approves the first proposal of the population, so that its history has a root to tell. */
+async function approve(target: Target): Promise<void> {
+  const { rungs } = JSON.parse(await answerOf(target, `/api/v1/calibration/${KEY}`)) as {
+    rungs: { reject_target: number; state: string; proposal: { proposal_digest: string } | null }[];
+  };
+  const proposed = rungs.find(({ proposal }) => proposal);
+  if (!proposed || rungs.some(({ state }) => state === 'calibrated')) return;
+  await answerOf(target, `/api/v1/calibration/${KEY}/rungs/${proposed.reject_target.toFixed(2)}/approve`, {
+    method: 'POST',
+    headers: { 'x-svc-admin': target.operator, 'content-type': 'application/json' },
+    body: JSON.stringify({ proposal_digest: proposed.proposal?.proposal_digest, reason: 'bench' }),
+  });
+  // What the history tells is computed once after a decision, and kept.
+  await asked(target, HISTORY, undefined, 1);
+}
+
+/** What is asked first after a start. */
+async function startedAgain(folder: string, figures: Map<string, number>): Promise<void> {
+  const target = await started(folder);
+  try {
+    await quiet(target);
+    const { first, later } = await asked(target, HISTORY);
+    figures.set('history of a population after a start, asked first', first);
+    figures.set('history of a population, CPU ms', later);
+    const drift = await asked(target, READS['drift of a population']);
+    figures.set('drift of a population after a start and an approval, asked first', drift.first);
+    figures.set(
+      'ladder with proposals after a start, asked first',
+      (await asked(target, READS['ladder with proposals'])).first,
+    );
+  } finally {
+    await target.stop();
+  }
 }
 
 /** The newest claims of the key, of all pages that are needed. */
@@ -168,15 +217,39 @@ async function ownClaims(target: Target, most: number): Promise<string[]> {
   return claims.slice(0, most);
 }
 
-/** Processor time of a question: of the first one, and the median of some rounds after it. */
+/** Processor time of a question: of the first one, with the work that it leaves behind, and the median of some rounds after it. */
 async function asked(target: Target, path: string, sent?: RequestInit, rounds = ROUNDS) {
   const took: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const before = (await target.vitals!()).cpuMs;
     await answerOf(target, path, sent);
-    took.push((await target.vitals!()).cpuMs - before);
+    const after = (await target.vitals!()).cpuMs;
+    took.push(round === 0 ? (await quiet(target)) - before : after - before);
   }
   return { first: took[0], later: upperMedian(took.slice(1)) };
+}
+
+/** A service has nothing in work whose threads all wait at so many looks in a row. */
+const LOOKS = { times: 12, everyMs: 25 };
+
+/** Waits until the service has nothing in work, however little time a busy machine gives it. @returns its processor time then */
+async function quiet(target: Target): Promise<number> {
+  const [pid] = target.parts().service;
+  for (let waiting = 0; waiting < LOOKS.times; waiting = isWorking(pid) ? 0 : waiting + 1)
+    await setTimeout(LOOKS.everyMs);
+  return (await target.vitals!()).cpuMs;
+}
+
+function isWorking(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).some((task) => {
+    try {
+      return /^.*[)] [RD]/s.test(readFileSync(join(tasks, task, 'stat'), 'utf8'));
+    } catch {
+      // It has ended.
+      return false;
+    }
+  });
 }
 
 async function answerOf({ bases: [base], operator }: Target, path: string, sent?: RequestInit): Promise<string> {

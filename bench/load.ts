@@ -163,12 +163,15 @@ export async function load(target: Target, clients: number, requests: number): P
   };
 }
 
-/** @param build folder of another build of the project, whose service it is then */
-export async function startService(directory: string, build?: string): Promise<Target> {
+/**
+ * @param build folder of another build of the project, whose service it is then
+ * @param args `--unchecked`: a service that does not check its log
+ */
+export async function startService(directory: string, build?: string, args: string[] = []): Promise<Target> {
   const name = build ? `service of ${build}` : 'service';
   const data = join(directory, name.replaceAll('/', '-'));
   const serving = build ? join(build, 'dist/bench/serving.js') : new URL('./serving.js', import.meta.url);
-  const child = fork(serving, {
+  const child = fork(serving, args, {
     execArgv: [...process.execArgv, ...NODE_FLAGS],
     env: {
       ...process.env,

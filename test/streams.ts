@@ -58,7 +58,9 @@ export function* generateStreams(
     // Only streams that are written to again need remembering.
     if (keep) revisions.set(stream, revision + 1);
     const tail = sha256(`${seed} ${made}`);
-    const id = `01960000-${tail.slice(0, 4)}-7${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(10, 22)}`;
+    // In the order of time, as the service's.
+    const head = (0x01960000_0000 + made).toString(16).padStart(12, '0');
+    const id = `${head.slice(0, 8)}-${head.slice(8)}-7${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(10, 22)}`;
     const metadata = { correlationId: `request-${made}` };
     const { version } = catalogue[type];
     return { stream, revision, id, type, version, data, metadata, recordedAt: new Date(clock) };

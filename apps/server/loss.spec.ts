@@ -4,11 +4,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { markFile } from '#kit/log/high-water-mark';
-import type { RecordedEvent } from '#kit/log/port';
-import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import pino from 'pino';
+import { newEventId } from '#kit/log/event-id';
+import { HighWaterMark, markFile } from '#kit/log/high-water-mark';
+import { LogLoss, type RecordedEvent } from '#kit/log/port';
+import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { program } from '../../test/programs.js';
 import { until } from '../../test/until.js';
+import { watchLoss } from './loss.js';
 import { claimOf } from './test/fixture.js';
 import { ServingProcess } from './test/process.js';
 
@@ -121,6 +124,34 @@ describe('a killed service', () => {
     await serving.end('SIGTERM');
     inLog('DELETE FROM events WHERE position = 12');
     expect(await refused()).toEqual(loss('lacks 1 event .* stands at 12\\. '));
+  });
+
+  it('of a long log, looks at its end first, and serves no more what lacks an earlier event', async () => {
+    prepare();
+    inLog('DELETE FROM events WHERE position IN (5, 6, 9)');
+    const { data: directory } = serving;
+    const store = await openSqliteEventStore({ directory });
+    const watch = async (lookedAtFirst: bigint, acceptLoss?: string) => {
+      const mark = new HighWaterMark(directory, () => {});
+      const parts = { logger: pino({ level: 'silent' }), now: () => new Date(), newId: newEventId };
+      const found: Error[] = [];
+      const held = { store, seals: store.seals, mark, directory, sqlite: true, acceptLoss, lookedAtFirst, ...parts };
+      const end = await watchLoss(held, (error) => found.push(error));
+      return { found, end };
+    };
+    try {
+      await expect(watch(BigInt(end))).rejects.toThrow(LogLoss);
+      const { found, end: endWatch } = await watch(BigInt(end - 9));
+      await until(() => found.length > 0);
+      await endWatch();
+      expect(found).toEqual([expect.any(LogLoss)]);
+      expect(found[0].message).toMatch(/lacks 3 events .* no event stands at 5 to 6, 9\. /);
+      await (await watch(3n, 'tried out')).end();
+      const [accepted] = (await store.readStream('log')).filter(({ type }) => type === 'LossAccepted');
+      expect(accepted.data).toMatchObject({ missing: 3, reason: 'tried out' });
+    } finally {
+      await store.close();
+    }
   });
 
   it('does not serve a log whose end was cut', async () => {

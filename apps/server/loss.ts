@@ -10,7 +10,8 @@ import { acceptedHoles, type Hole, type LossAccepted, MAX_HOLES } from '#kit/log
 import { type HighWaterMark, holds, type MarkedEvent, readMark } from '#kit/log/high-water-mark';
 import { type EventStore, LogLoss, StoreUnavailable, UnreadableEvent } from '#kit/log/port';
 import type { LogSeals } from '#kit/log/seal';
-import { breaksOf } from '#kit/log/sqlite/order';
+import { holesOf, ORDER, type Places } from '#kit/log/sqlite/order';
+import { ThreadPool } from '#kit/threads/pool';
 
 export interface LossOptions {
   store: EventStore;
@@ -25,6 +26,8 @@ export interface LossOptions {
   logger: Logger;
   now(): Date;
   newId(): string;
+  /** Events at a SQLite log's end whose order is looked at before it is served (20,000); that of others is right after. */
+  lookedAtFirst?: bigint;
 }
 
 export interface Loss {
@@ -38,28 +41,32 @@ export interface Loss {
   holes: readonly Hole[];
 }
 
+const LOOKED_AT_FIRST = 20_000n;
+
 /**
  * The events that the log has lost, if any.
+ * @param after of a SQLite log: the order of what stands behind this place alone is looked at
  * @throws StoreUnavailable, LogCorrupt where the mark cannot be read
  */
-export async function lossOf({
-  store,
-  seals,
-  directory,
-  sqlite,
-}: Pick<LossOptions, 'store' | 'seals' | 'directory' | 'sqlite'>) {
+async function lossOf({ store, seals, directory, sqlite }: LossOptions, after?: bigint): Promise<Loss | undefined> {
   const marked = readMark(directory);
   const newest = marked && !(await holds(store, marked)) ? marked : undefined;
-  if (!sqlite) return newest && ({ newest, head: await store.head(), holes: [] } satisfies Loss);
-  // Where its own record cannot be read, losses that were accepted are found once more.
-  const own = await store.readStream(streams.log()).catch(unlessUnreadable);
-  const holes = breaksOf(directory, seals, acceptedHoles(own)).map(({ hole }) => hole);
+  if (!sqlite) return newest && { newest, head: await store.head(), holes: [] };
+  const holes = holesOf(directory, seals.given, await acceptedIn(store), { after });
   if (!newest && holes.length === 0) return undefined;
   const head = await store.head();
   const tail = newest && newest.position > head ? [{ from: head + 1n, to: newest.position }] : [];
-  const missing = [...holes, ...tail].reduce((sum, { from, to }) => sum + Number(to - from) + 1, 0);
-  return { newest, head, missing: Math.max(1, missing), holes: [...holes, ...tail] } satisfies Loss;
+  return lossAt([...holes, ...tail], head, newest);
 }
+
+function lossAt(holes: readonly Hole[], head: bigint, newest?: MarkedEvent): Loss {
+  const missing = holes.reduce((sum, { from, to }) => sum + Number(to - from) + 1, 0);
+  return { newest, head, missing: Math.max(1, missing), holes };
+}
+
+/** Where the log's own record cannot be read, losses that were accepted are found once more. */
+const acceptedIn = async (store: EventStore) =>
+  acceptedHoles(await store.readStream(streams.log()).catch(unlessUnreadable));
 
 function unlessUnreadable(error: unknown): [] {
   if (error instanceof UnreadableEvent) return [];
@@ -86,9 +93,9 @@ export function sentenceOf({ newest, head, missing, holes }: Loss): string {
  * Looks for losses and, where an operator accepts them, records that.
  * @throws LogLoss, ConfigurationError, StoreUnavailable, LogCorrupt
  */
-export async function refuseLoss(options: LossOptions): Promise<void> {
+export async function refuseLoss(options: LossOptions, after?: bigint): Promise<void> {
   const { store, mark, directory, sqlite, acceptLoss, logger } = options;
-  const loss = await lossOf(options);
+  const loss = await lossOf(options, after);
   if (loss && acceptLoss === undefined) throw new LogLoss(sentenceOf(loss));
   if (!loss && acceptLoss !== undefined)
     throw new ConfigurationError('--accept-loss: the log lacks nothing that was acknowledged; start without it');
@@ -134,25 +141,47 @@ const ANSWERED_WITHIN_MS = 2000;
 const AWAY_MS = 1000;
 const AGAIN_MS = 60_000;
 
+/** Looks at the order of what stands up to that place, on a thread. @throws LogLoss */
+async function refuseEarlierLoss({ store, seals, directory }: LossOptions, upTo: bigint, pool: ThreadPool) {
+  const args = [directory, seals.given, await acceptedIn(store), { upTo } satisfies Places];
+  const holes = await pool.run<Hole[]>(ORDER, 'holesOf', args);
+  if (holes.length > 0) throw new LogLoss(sentenceOf(lossAt(holes, await store.head())));
+}
+
 /**
- * The same for a whole run: a server that is away at the start is looked at as soon as it answers, and the newest event that
- * was acknowledged each minute.
- * @param onLoss a log that was away at the start lacks events: it must not be served
+ * The same for a whole run: a server that is away at the start is looked at as soon as it answers, what a SQLite log holds
+ * before its newest events right after the start, and the newest event that was acknowledged each minute.
+ * @param onLoss the log turns out to lack events: it must not be served
  * @returns what ends it
  * @throws as `refuseLoss`, but for StoreUnavailable
  */
-export async function watchLoss(options: LossOptions, onLoss: (error: Error) => void): Promise<() => void> {
-  const { store, mark, sqlite, logger } = options;
+export async function watchLoss(options: LossOptions, onLoss: (error: Error) => void): Promise<() => Promise<void>> {
+  const { store, mark, sqlite, acceptLoss, logger, lookedAtFirst = LOOKED_AT_FIRST } = options;
   const closing = new AbortController();
+  const pool = new ThreadPool({ threads: 1 });
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: closing.signal });
+  // What an operator accepts is looked for in all of the log first.
+  const before = sqlite && acceptLoss === undefined ? (await store.head()) - lookedAtFirst : 0n;
+  const after = before > 0n ? before : undefined;
   const first = async () => {
     for (;;) {
       try {
-        return await refuseLoss(options);
+        return await refuseLoss(options, after);
       } catch (error) {
         if (sqlite || !(error instanceof StoreUnavailable)) throw error;
         await pause(AWAY_MS);
       }
+    }
+  };
+  const earlier = async () => {
+    if (after === undefined) return;
+    try {
+      await refuseEarlierLoss(options, after, pool);
+    } catch (error) {
+      if (error instanceof LogLoss || closing.signal.aborted) throw error;
+      logger.warn({ err: error }, 'the order of earlier events was not looked at: the check of the log does that');
+    } finally {
+      await pool.close();
     }
   };
   const again = async () => {
@@ -169,7 +198,10 @@ export async function watchLoss(options: LossOptions, onLoss: (error: Error) => 
   const unlessClosed = (then: (error: Error) => void) => (error: Error) => {
     if (!closing.signal.aborted) then(error);
   };
-  looked.then(again).catch(unlessClosed(onLoss));
+  looked.then(earlier).then(again).catch(unlessClosed(onLoss));
   await (sqlite ? looked : Promise.race([looked, pause(ANSWERED_WITHIN_MS)]));
-  return () => closing.abort();
+  return async () => {
+    closing.abort();
+    await pool.close();
+  };
 }

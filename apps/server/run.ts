@@ -29,7 +29,7 @@ Exit codes:
   ${EXIT.notStarted}  not started, or not stopped in time: the last line says why
   ${EXIT.logLoss}  the log lacks events that were acknowledged: bring it back, or start once with --accept-loss`;
 
-export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engine'> {
+export interface RunOptions extends Pick<ServiceOptions, 'modelFolders' | 'engine' | 'checksLog'> {
   /** Used if the environment names none. */
   logLevel?: Configuration['logLevel'];
   /** The words of the command line behind the program. */

@@ -96,7 +96,7 @@ export interface ServiceOptions {
   acceptLoss?: string;
   /** False where the log is not checked once the service serves: for tests, each of whose services would load a thread for it. */
   checksLog?: boolean;
-  /** A log that was away at the start turns out to lack events: it must not be served. */
+  /** A log that is served turns out to lack events: it must not be. */
   onLoss?(error: Error): void;
   now?: () => Date;
 }
@@ -152,7 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { seals } = opened;
     const held = { store, seals, mark, directory: dataDirectory, sqlite, acceptLoss, logger, now, newId };
     const endWatch = await watchLoss(held, onLoss);
-    undo.push(async () => endWatch());
+    undo.push(endWatch);
     const views = viewsOf(configuration, store, logger);
     undo.push(() => views.close());
     const reads = new ViewReads(views, configuration.requestTimeoutMs, ANSWERING);

@@ -20,9 +20,7 @@ import type { LogCheckState, LogDamage } from '#kit/log/damage';
 import { newEventId } from '#kit/log/event-id';
 import { HighWaterMark, markedStore, markFile, readMark } from '#kit/log/high-water-mark';
 import type { NewEvent } from '#kit/log/port';
-import { LogSeals } from '#kit/log/seal';
-import { nameOf, openLogReadOnly } from '#kit/log/sqlite/database';
-import { breaksOf } from '#kit/log/sqlite/order';
+import { holesOf } from '#kit/log/sqlite/order';
 import { secretsOf } from '#kit/log/sqlite/seals';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { until } from '../../test/until.js';
@@ -86,10 +84,7 @@ async function found(of = directory): Promise<[position: string, problem: string
   }
 }
 function holes(of = directory, accepted: { from: bigint; to: bigint }[] = []) {
-  const db = openLogReadOnly(of);
-  const seals = new LogSeals(secretsOf(of)).begin(nameOf(db));
-  db.close();
-  return breaksOf(of, seals, accepted).map(({ hole }) => hole);
+  return holesOf(of, secretsOf(of), accepted);
 }
 
 it('finds nothing in a sound log, step by step to its end', async () => {

@@ -14,7 +14,7 @@ import { newEventId } from '#kit/log/event-id';
 import { openEventStoreDB } from '#kit/log/eventstoredb/store';
 import { isNoEvent } from '#kit/log/port';
 import type { SealedStore } from '#kit/log/seal';
-import { breaksOf } from '#kit/log/sqlite/order';
+import { holesOf } from '#kit/log/sqlite/order';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
 import { handIn as handInFile } from '#kit/log/sqlite/test/hand';
 import type { OtherHand } from '#kit/log/test/forgery';
@@ -201,7 +201,7 @@ describe.each(STORES)('every event of the catalogue, in %s', (name, open) => {
         if (next !== undefined) gaps.push({ stream, from: Number(from), to: Number(next) });
       }
     }
-    const gone = sqlite ? breaksOf(directory, store.seals, []).map(({ hole }) => hole) : [];
+    const gone = sqlite ? holesOf(directory, store.seals.given, []) : [];
     const unnamed = taken.filter((line) => {
       const at = places.get(line) as bigint;
       if (gone.some(({ from, to }) => from <= at && at <= to)) return false;

@@ -1,7 +1,7 @@
 /** The order of a SQLite log: each seal covers the one before it, so that what was taken out or moved leaves a break. */
 import type { Hole } from '../events-lost.js';
-import type { LogSeals } from '../seal.js';
-import { type Connection, guarded, LAST_PLACE, logFile, openLogReadOnly } from './database.js';
+import { LogSeals } from '../seal.js';
+import { type Connection, guarded, LAST_PLACE, logFile, nameOf, openLogReadOnly } from './database.js';
 import { COLUMNS, faultIn, type Row } from './row.js';
 
 /** Rows that are looked at in one step. */
@@ -15,28 +15,51 @@ export interface Break {
   hole: Hole;
 }
 
-/** @param accepted holes that an operator has accepted @param seals of the log, begun */
-export function breaksOf(directory: string, seals: LogSeals, accepted: readonly Hole[]): Break[] {
+/** Events behind the one place and up to the other; of all, where they are left out. */
+export interface Places {
+  after?: bigint;
+  upTo?: bigint;
+}
+
+/** Module of the function below, for a thread. */
+export const ORDER = new URL('./order.js', import.meta.url);
+
+/** @param accepted holes that an operator has accepted */
+export function holesOf(
+  directory: string,
+  secrets: readonly string[],
+  accepted: readonly Hole[],
+  places: Places = {},
+): Hole[] {
   const db = openLogReadOnly(directory);
   try {
-    return guarded(logFile(directory), () => breaksIn(db, seals, accepted));
+    return guarded(logFile(directory), () => {
+      const seals = new LogSeals(secrets).begin(nameOf(db));
+      return breaksIn(db, seals, accepted, places).map(({ hole }) => hole);
+    });
   } finally {
     db.close();
   }
 }
 
-export function breaksIn(db: Connection, seals: LogSeals, accepted: readonly Hole[]): Break[] {
+/** @param seals of the log, begun */
+export function breaksIn(
+  db: Connection,
+  seals: LogSeals,
+  accepted: readonly Hole[],
+  { after = BigInt(-LAST_PLACE), upTo = BigInt(LAST_PLACE) }: Places = {},
+): Break[] {
   const suspects = db
     .prepare(
       `SELECT ${COLUMNS.replaceAll(/\w+/g, 'one.$&')} FROM events one LEFT JOIN events last ON last.position = one.position - 1
-       WHERE one.position <= ${LAST_PLACE} AND one.before IS NOT coalesce(last.seal, '') ORDER BY one.position`,
+       WHERE one.position > ? AND one.position <= ? AND one.before IS NOT coalesce(last.seal, '') ORDER BY one.position`,
     )
     .raw();
   const down = db
     .prepare(`SELECT ${COLUMNS} FROM events WHERE position < ? ORDER BY position DESC LIMIT ${LOOK}`)
     .raw();
   const breaks: Break[] = [];
-  for (const row of suspects.all() as Row[]) {
+  for (const row of suspects.all(Number(after), Number(upTo)) as Row[]) {
     // Damaged rows are told as such, wherever they stand.
     if (faultIn(row, seals) !== undefined) continue;
     const after = predecessorOf(row, seals, (upTo) => down.all(upTo) as Row[]);
