@@ -38,6 +38,8 @@ const neededOf = (state: CalibrationState, { model, scorers }: InstalledModel): 
 export class ScorerDecisions {
   /** By population: groups of the newest proposal that was reported. */
   private readonly reported = new Map<string, number>();
+  /** By model and population: claims that were held at the last fit that made too few groups, and its groups. */
+  private readonly tried = new Map<string, { held: number; groups: number }>();
 
   constructor(private readonly dependencies: ScorerDecisionsDependencies) {}
 
@@ -61,9 +63,17 @@ export class ScorerDecisions {
     const { propose } = SCORER_GROUPS;
     const before = this.reported.get(population) ?? 0;
     const due = propose.find((groups) => groups >= Math.max(next, before + 1));
-    if (due === undefined || this.dependencies.evidence.held(population, of.model.digest) < due) return false;
+    const held = this.dependencies.evidence.held(population, of.model.digest);
+    const name = `${of.model.digest} ${population}`;
+    const tried = this.tried.get(name) ?? { held: 0, groups: 0 };
+    // A claim brings one group at most: before so many more no fit can make enough.
+    if (due === undefined || held - tried.held < due - tried.groups) return false;
     const outcome = await this.fitted(population, state, of);
-    if (!outcome || 'reason' in outcome || outcome.figures.groups < due) return false;
+    if (!outcome || 'reason' in outcome) return false;
+    if (outcome.figures.groups < due) {
+      this.tried.set(name, { held, groups: outcome.figures.groups });
+      return false;
+    }
     this.reported.set(population, outcome.figures.groups);
     logger.info({ population, groups: outcome.figures.groups, claims: outcome.claims }, 'scorer proposed');
     return true;

@@ -133,7 +133,7 @@ it('no statement of the views reads every row of what grows', () => {
   ledger.claim('clm_1');
   ledger.waiting();
   ledger.scoredAfter(1, 5);
-  ledger.keyOf('clm_1');
+  ledger.placesOf('clm_1');
   ledger.ownClaims({ keyId: 'lab', limit: 5, from: WINDOW.from });
   findings.one('fnd_1');
   findings.open();

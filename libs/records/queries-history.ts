@@ -1,12 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { streams } from '#domain/streams';
 import { type EventReader, isNoEvent, type RecordedEvent } from '#kit/log/port';
 import type { Ledger } from './queries-ledger.js';
 import type { ClaimRecord } from './queries-shapes.js';
 
+/** Labels read in a row before others get a turn. */
+const READS_A_TURN = 32;
+
 /** The ledger, here or on another thread. */
 interface Asked {
   claim(id: string): ReturnType<Ledger['claim']> | Promise<ReturnType<Ledger['claim']>>;
-  keyOf(id: string): ReturnType<Ledger['keyOf']> | Promise<ReturnType<Ledger['keyOf']>>;
+  placesOf(id: string): ReturnType<Ledger['placesOf']> | Promise<ReturnType<Ledger['placesOf']>>;
 }
 
 /** A claim with everything that was logged of it but its vectors, in order; undefined where there is none. */
@@ -16,10 +20,15 @@ export async function claimWithHistory(
   claimId: string,
 ): Promise<ClaimRecord | undefined> {
   const record = await ledger.claim(claimId);
-  const keyId = await ledger.keyOf(claimId);
-  if (!record || !keyId) return undefined;
+  const places = await ledger.placesOf(claimId);
+  if (!record || !places) return undefined;
+  const { keyId } = places;
   const own = await log.readStream(streams.claim(keyId, claimId));
-  const labels = record.label === null ? [] : await log.readStream(streams.labels(keyId));
+  const labels: RecordedEvent[] = [];
+  for (const revision of places.labels) {
+    labels.push(...(await log.readStream(streams.labels(keyId), { from: BigInt(revision), limit: 1 })));
+    if (labels.length % READS_A_TURN === 0) await setImmediate();
+  }
   const reviews = record.review === null ? [] : await log.readStream(streams.review(claimId));
   const history = [...own, ...reviews, ...labels.filter(({ data }) => data.claim_id === claimId)]
     .filter((event) => !isNoEvent(event) && event.type !== 'ScanSetBanked')

@@ -256,10 +256,15 @@ export class Ledger {
     return totalOf(this.view, "claims WHERE action = 'review' AND reviewed = 0");
   }
 
-  /** The key that made a claim; it names the claim's stream. */
-  keyOf(claimId: string): string | undefined {
-    const row = this.view.db.prepare('SELECT key_id FROM claims WHERE claim_id = ?').raw().get(claimId);
-    return (row as [string] | undefined)?.[0];
+  /** The key that made a claim, which names the claim's stream, and the revisions of its labels in the key's. */
+  placesOf(claimId: string): { keyId: string; labels: number[] } | undefined {
+    const claim = this.view.db.prepare('SELECT key_id, position FROM claims WHERE claim_id = ?').raw().get(claimId);
+    if (!claim) return undefined;
+    const [keyId, position] = claim as [string, number];
+    const labels = this.view.db.prepare('SELECT revision FROM labels WHERE claim = ?').raw().all(position) as [
+      number,
+    ][];
+    return { keyId, labels: labels.map(([revision]) => revision) };
   }
 
   /** Keys in the order of their creation. @throws BadCursor */

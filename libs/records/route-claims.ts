@@ -105,7 +105,7 @@ export class ClaimsController {
     const { reads } = this;
     const ledger = {
       claim: (id: string) => reads.ask('ledger', 'claim', id),
-      keyOf: (id: string) => reads.ask('ledger', 'keyOf', id),
+      placesOf: (id: string) => reads.ask('ledger', 'placesOf', id),
     };
     const claim = await claimWithHistory(ledger, this.store, claimId);
     if (!claim) throw new Problem('not_found', ': no claim has this claim_id');

@@ -57,6 +57,7 @@ const SCHEMA = `
     claim INTEGER NOT NULL,
     since INTEGER NOT NULL,
     until INTEGER NOT NULL DEFAULT ${LATEST + 1},
+    revision INTEGER NOT NULL,
     label TEXT NOT NULL,
     labelling TEXT NOT NULL,
     PRIMARY KEY (claim, since)
@@ -133,7 +134,7 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
   const repeat = tables.prepare('INSERT INTO repeats VALUES (?, ?)');
   const review = tables.prepare('INSERT INTO reviews VALUES (?, ?, ?, ?)');
   const endLabel = tables.prepare(`UPDATE labels SET until = ? WHERE claim = ? AND until > ${LATEST}`);
-  const label = tables.prepare('INSERT INTO labels (claim, since, label, labelling) VALUES (?, ?, ?, ?)');
+  const label = tables.prepare('INSERT INTO labels (claim, since, revision, label, labelling) VALUES (?, ?, ?, ?, ?)');
   const moments = tables.into('moments', { conflict: 'ON CONFLICT DO UPDATE SET position = excluded.position' });
   let [time] = tables.prepare('SELECT coalesce(max(time), 0) FROM moments').raw().get() as [number];
   /** The last position at that time, until it is a row. */
@@ -213,7 +214,13 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
         // A label may change, and stays.
         if (!claim.labelled) claims.change({ labelled: position }, claim_id);
         endLabel.run(position, claim.position);
-        label.run(claim.position, position, current.expected, JSON.stringify({ agrees, ...current }));
+        label.run(
+          claim.position,
+          position,
+          Number(event.revision),
+          current.expected,
+          JSON.stringify({ agrees, ...current }),
+        );
         break;
       }
       case 'KeyCreated': {
