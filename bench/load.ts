@@ -237,7 +237,7 @@ async function startPeer(directory: string): Promise<Target | string> {
     },
   });
   const base = `http://127.0.0.1:${port}`;
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < 1200; i++) {
     const there = await fetch(`${base}/api/v1`, { headers: { 'x-api-key': 'peer-key' } }).catch(() => undefined);
     if (there)
       return {
@@ -251,7 +251,7 @@ async function startPeer(directory: string): Promise<Target | string> {
     await new Promise((wake) => setTimeout(wake, 100));
   }
   await end(child);
-  return 'it did not answer within 30 s';
+  return 'it did not answer within two minutes';
 }
 
 export const answer = <T>(child: ChildProcess): Promise<T> =>

@@ -141,7 +141,7 @@ describe('a killed service', () => {
     };
     try {
       await expect(watch(BigInt(end))).rejects.toThrow(LogLoss);
-      const { found, end: endWatch } = await watch(BigInt(end - 9));
+      const { found, end: endWatch } = await watch(BigInt(end - 10));
       await until(() => found.length > 0);
       await endWatch();
       expect(found).toEqual([expect.any(LogLoss)]);
