@@ -54,6 +54,14 @@ const READS: Record<string, string> = {
 };
 const HISTORY = `/api/v1/calibration/${KEY}/history`;
 
+/** Says each figure as it comes: a run takes long. */
+class Figures extends Map<string, number> {
+  override set(what: string, value: number): this {
+    console.log(`${what}: ${value.toFixed(1)}`);
+    return super.set(what, value);
+  }
+}
+
 export async function run(): Promise<void> {
   printMachine();
   const figures: Map<string, number>[] = [];
@@ -93,19 +101,21 @@ async function made(size: number): Promise<string> {
 }
 
 async function measured(size: number, folder: string): Promise<Map<string, number>> {
-  const figures = new Map<string, number>();
+  const figures = new Figures();
   const data = join(folder, 'service');
-  for (const [what, ...command] of [
-    ['rebuild', 'views', 'rebuild'],
-    ['verify', 'events', 'verify'],
-    ['export', 'events', 'export', '--out', join(folder, 'export')],
-    ['import', 'events', 'import', join(folder, 'export'), '--unchecked', 'bench', '--data', join(folder, 'imported')],
-  ]) {
-    const { cpuMs, highest } = await commanded(command.includes('--data') ? command : [...command, '--data', data]);
+  const command = async (what: string, ...parameters: string[]) => {
+    const { cpuMs, highest } = await commanded(parameters);
     figures.set(`${what}, CPU ms a claim`, cpuMs / size);
     figures.set(`${what}, MiB at most`, highest);
-  }
-  for (const name of ['export', 'imported']) rmSync(join(folder, name), { recursive: true, force: true });
+  };
+  await command('rebuild', 'views', 'rebuild', '--data', data);
+  await questioned(folder, figures);
+  await startedAgain(folder, figures);
+  const [exported, imported] = [join(folder, 'export'), join(folder, 'imported')];
+  await command('verify', 'events', 'verify', '--data', data);
+  await command('export', 'events', 'export', '--out', exported, '--data', data);
+  await command('import', 'events', 'import', exported, '--unchecked', 'bench', '--data', imported);
+  for (const made of [exported, imported]) rmSync(made, { recursive: true, force: true });
   for (const [what, at, of] of [
     ['log', data, /^events[.]db/],
     ['views', data, /^views$/],
@@ -115,8 +125,6 @@ async function measured(size: number, folder: string): Promise<Map<string, numbe
   ] as const)
     figures.set(`${what}, kB a claim`, bytesOf(at, of) / 1000 / size);
 
-  await questioned(folder, figures);
-  await startedAgain(folder, figures);
   return figures;
 }
 
@@ -229,20 +237,27 @@ async function asked(target: Target, path: string, sent?: RequestInit, rounds = 
   return { first: took[0], later: upperMedian(took.slice(1)) };
 }
 
-/** A service has nothing in work whose threads all wait at so many looks in a row. */
-const LOOKS = { times: 12, everyMs: 25 };
+/** A service has nothing in work if at so many looks in a row its threads wait, and it works so little (ms) from one to the last. */
+const LOOKS = { times: 12, everyMs: 25, works: 25 };
 
 /** Waits until the service has nothing in work, however little time a busy machine gives it. @returns its processor time then */
 async function quiet(target: Target): Promise<number> {
   const [pid] = target.parts().service;
-  for (let waiting = 0; waiting < LOOKS.times; waiting = isWorking(pid) ? 0 : waiting + 1)
+  for (;;) {
+    const before = (await target.vitals!()).cpuMs;
+    let waiting = 0;
+    for (; waiting < LOOKS.times && !isWorking(pid); waiting++) await setTimeout(LOOKS.everyMs);
+    const now = (await target.vitals!()).cpuMs;
+    if (waiting === LOOKS.times && now - before <= LOOKS.works) return now;
     await setTimeout(LOOKS.everyMs);
-  return (await target.vitals!()).cpuMs;
+  }
 }
 
+/** True if a thread other than the main one, which timers wake all the time, has work. */
 function isWorking(pid: number): boolean {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).some((task) => {
+    if (Number(task) === pid) return false;
     try {
       return /^.*[)] [RD]/s.test(readFileSync(join(tasks, task, 'stat'), 'utf8'));
     } catch {
