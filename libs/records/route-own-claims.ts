@@ -71,8 +71,8 @@ export class OwnClaimsController {
     let claim = await this.claims.read(id, claimId);
     if (!claim && this.keys.lifeOf(id)?.reads_population) {
       await this.ledger(reply);
-      const maker = await this.reads.ask('ledger', 'keyOf', claimId);
-      claim = maker === undefined ? undefined : await this.claims.read(maker, claimId, population);
+      const made = await this.reads.ask('ledger', 'placesOf', claimId);
+      claim = made && (await this.claims.read(made.keyId, claimId, population));
     }
     if (!claim) throw new Problem('not_found', ': this key has made no claim of this claim_id');
     return claim;
