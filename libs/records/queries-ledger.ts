@@ -258,13 +258,10 @@ export class Ledger {
 
   /** The key that made a claim, which names the claim's stream, and the revisions of its labels in the key's. */
   placesOf(claimId: string): { keyId: string; labels: number[] } | undefined {
-    const claim = this.view.db.prepare('SELECT key_id, position FROM claims WHERE claim_id = ?').raw().get(claimId);
-    if (!claim) return undefined;
-    const [keyId, position] = claim as [string, number];
-    const labels = this.view.db.prepare('SELECT revision FROM labels WHERE claim = ?').raw().all(position) as [
-      number,
-    ][];
-    return { keyId, labels: labels.map(([revision]) => revision) };
+    const labels = '(SELECT json_group_array(revision) FROM labels WHERE claim = position)';
+    const row = this.view.db.prepare(`SELECT key_id, ${labels} FROM claims WHERE claim_id = ?`).raw().get(claimId);
+    const [keyId, revisions] = (row ?? []) as [string?, string?];
+    return keyId === undefined ? undefined : { keyId, labels: JSON.parse(revisions as string) };
   }
 
   /** Keys in the order of their creation. @throws BadCursor */
