@@ -61,10 +61,11 @@ function readSide(side: Side, given: unknown, limits: Limits): ScanSet {
   if (!spectra.every(isNumbers)) throw shape('spectra is no list of lists of numbers');
   const odd = spectra.findIndex((row) => row.length !== points);
   if (odd >= 0) throw shape(`spectrum ${odd + 1} has ${spectra[odd].length} values where wavenumbers has ${points}`);
-  const reference = referenceOf(stone_id);
-  if (reference instanceof NoReference) {
+  const reference = typeof stone_id === 'number' ? String(stone_id) : (stone_id ?? '');
+  if (typeof reference !== 'string' || reference.length > REFERENCE_BYTES) {
+    const reason = `stone_id ${typeof reference === 'string' ? `is longer than ${REFERENCE_BYTES} bytes` : 'is no string'}`;
     const fix = `send at most ${limits.referenceCharacters} characters, or leave stone_id out`;
-    throw new Refusal('side_shape', { side, reason: `stone_id ${reference.reason}`, fix });
+    throw new Refusal('side_shape', { side, reason, fix });
   }
   if (unit !== undefined && unit !== UNIT) {
     const called = typeof unit === 'string' ? `unit is ${JSON.stringify(printableName(unit))}` : 'unit is no string';
@@ -77,19 +78,6 @@ function readSide(side: Side, given: unknown, limits: Limits): ScanSet {
   const scans = spectra.map((row): Scan => ({ wavenumbers: sorted, absorbance: order(new Float64Array(row)) }));
   const cleaned = cleanReference(reference, limits);
   return { side, scans, references: cleaned === '' ? [] : [cleaned] };
-}
-
-/** The reason why a stone_id is refused, as the end of a sentence. */
-class NoReference {
-  constructor(readonly reason: string) {}
-}
-
-/** A number is taken as its text. */
-function referenceOf(stoneId: unknown): string | NoReference {
-  if (stoneId === undefined || stoneId === null) return '';
-  if (typeof stoneId === 'number') return String(stoneId);
-  if (typeof stoneId !== 'string') return new NoReference('is no string');
-  return stoneId.length > REFERENCE_BYTES ? new NoReference(`is longer than ${REFERENCE_BYTES} bytes`) : stoneId;
 }
 
 interface Ascending {

@@ -27,14 +27,9 @@ const ZERO = 48;
 /** Reads one number at a time; afterwards `end` is where it stopped, or -1 where no number stands. */
 export class NumberReader {
   end = -1;
-  /** The last number is not one of JSON's: no digit before or after its mark, or a leading zero. */
-  loose = false;
 
-  /** @param decimal byte of the decimal mark @param longest bytes of a number; a longer token is none */
-  constructor(
-    private readonly decimal: number = DOT,
-    private readonly longest: number = LONGEST,
-  ) {}
+  /** @param decimal byte of the decimal mark */
+  constructor(private readonly decimal: number = DOT) {}
 
   /**
    * The number at `start`: [-] digits [mark digits] [e [sign] digits], with a digit before or after the mark.
@@ -47,14 +42,13 @@ export class NumberReader {
     const first = p;
     let high = 0;
     let low = 0;
-    const stop = first + this.longest;
+    const stop = first + LONGEST;
     let digit = c - ZERO;
     while (digit >= 0 && digit <= 9 && p < stop) {
       high = (Math.imul(high, 10) + digit) | 0;
       digit = bytes[++p] - ZERO;
     }
     const whole = p - first;
-    this.loose = whole === 0 || (whole > 1 && bytes[first] === ZERO);
     let fraction = 0;
     if (digit === this.decimal - ZERO) {
       const mark = p;
@@ -71,7 +65,6 @@ export class NumberReader {
       }
       while (digit >= 0 && digit <= 9 && p < stop) digit = bytes[++p] - ZERO;
       fraction = p - mark - 1;
-      if (fraction === 0) this.loose = true;
     }
     const digits = whole + fraction;
     if (digits === 0 || p === stop) {
@@ -104,7 +97,7 @@ export class NumberReader {
       if (sign === 43 || sign === MINUS) p++;
       const power = p;
       let digit = bytes[p] - ZERO;
-      while (digit >= 0 && digit <= 9 && p < start + this.longest) {
+      while (digit >= 0 && digit <= 9 && p < start + LONGEST) {
         if (exponent < 10000) exponent = exponent * 10 + digit;
         digit = bytes[++p] - ZERO;
       }

@@ -1,7 +1,7 @@
 import type { Limits } from '#config/limits';
 import { extremes } from '#science/numerics/quantile';
-import { textAt } from './bytes.js';
-import { type Acquired, evenAxis, type FileReading, said, toReading, unreadable } from './reading.js';
+import { textAt, viewOf } from './bytes.js';
+import { type Acquired, checkPoints, evenAxis, type FileReading, said, toReading, unreadable } from './reading.js';
 import { Refusal } from './refusal.js';
 
 /*
@@ -57,10 +57,11 @@ const layout = (block: Block) => bits(block.type, 19, 11);
 const isOriginal = (block: Block) => bits(block.type, 30, 1) === 1;
 const isImaginary = (block: Block) => bits(block.type, 0, 2) === 2;
 const isAbsorbance = (block: Block) => dataKind(block) === ABSORBANCE && source(block) === RATIOED;
+/** The type of the block that says what a data block holds. */
+const statusOf = (type: number) => (type | (DATA_STATUS << 4)) >>> 0;
 const isPlain = (block: Block) => layout(block) === 0 && bits(block.type, 31, 1) === 0;
 
-export const isOpus = (bytes: Uint8Array): boolean =>
-  bytes.length >= 4 && bytes[0] === 0x0a && bytes[1] === 0x0a && bytes[2] === 0xfe && bytes[3] === 0xfe;
+export const isOpus = (bytes: Uint8Array): boolean => bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === MAGIC;
 
 /** Reads the absorbance spectrum of an OPUS file. Throws a Refusal that names the file, the reason and the fix. */
 export function readOpus(file: string, bytes: Uint8Array, limits: Limits): FileReading {
@@ -87,7 +88,7 @@ class OpusFile {
     private readonly bytes: Uint8Array,
     private readonly limits: Limits,
   ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.view = viewOf(bytes);
   }
 
   private fail(reason: string, fix: string): never {
@@ -139,7 +140,7 @@ class OpusFile {
 
   private directory(): Block[] {
     const { view, bytes } = this;
-    if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) this.inconsistent('it has no header');
+    if (bytes.length < HEADER_BYTES || !isOpus(bytes)) this.inconsistent('it has no header');
     const offset = view.getInt32(12, true);
     const used = view.getInt32(20, true);
     if (offset < HEADER_BYTES || used < 1 || used > MAX_ENTRIES || offset + used * ENTRY_BYTES > bytes.length) {
@@ -162,20 +163,18 @@ class OpusFile {
     return blocks;
   }
 
-  private statusesOf(block: Block, blocks: Block[]): Status[] {
-    const type = (block.type | (DATA_STATUS << 4)) >>> 0;
+  private statusesOf({ type }: Block, blocks: Block[]): Status[] {
     return blocks
-      .filter((other) => other.type === type)
+      .filter((other) => other.type === statusOf(type))
       .slice(-MAX_TWINS)
       .map((other) => this.status(other));
   }
 
   /** @param type of the data block that was read: its status holds the time */
   private acquired(blocks: Block[], type: number): Acquired {
-    const statusType = (type | (DATA_STATUS << 4)) >>> 0;
     const values = new Map(
       blocks
-        .filter((block) => HEADERS.includes(parameterKind(block)) || block.type === statusType)
+        .filter((block) => HEADERS.includes(parameterKind(block)) || block.type === statusOf(type))
         .flatMap((block) => [...this.parameters(block)]),
     );
     const text = (key: string) => String(values.get(key) ?? '').trim() || undefined;
@@ -250,24 +249,18 @@ class OpusFile {
 
   private values(block: Block, status: Status): { x: Float64Array; y: Float64Array } {
     const { points, first, last, scale } = status;
-    const { minPoints, maxPoints } = this.limits;
+    const { maxPoints } = this.limits;
     if (status.format !== 1) this.fail('its values are stored as whole numbers', 'export the absorbance in OPUS again');
     if (!(points >= 2 && points <= block.words) || !Number.isInteger(points)) {
       this.inconsistent('the number of points does not fit the block');
     }
-    if (points < minPoints) this.fail(`it has ${points} points, fewer than ${minPoints}`, 'send the whole scan');
     if (points > maxPoints) this.fail(`it has more than ${maxPoints} points`, 'export the range needed in OPUS');
     const step = (last - first) / (points - 1);
     if (!Number.isFinite(step) || step === 0) this.inconsistent('its first and last wavenumber span no axis');
     const x = evenAxis(first, last, points);
     const y = new Float64Array(points);
     for (let i = 0; i < points; i++) y[i] = scale * this.view.getFloat32(block.offset + 4 * i, true);
-    if (!y.every(Number.isFinite)) {
-      throw new Refusal('non_finite', {
-        file: this.file,
-        fix: 'measure again, or export the absorbance in OPUS again',
-      });
-    }
+    checkPoints(this.file, x, y, this.limits);
     const [smallest, largest] = extremes(y);
     if (!close(largest, status.largest) || !close(smallest, status.smallest)) {
       this.inconsistent('the values do not reach the extremes that its status gives');

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
-import { crc32, createInflateRaw } from 'node:zlib';
+import { crc32, inflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl';
 import type { Limits } from '#config/limits';
 import { extensionOf, reasonUnread } from './names.js';
@@ -154,34 +153,17 @@ async function packedBytes(zip: ZipFile, entry: Entry, buffer: Buffer, path: str
 
 /** The entry's bytes, of the length and the checksum that the directory gives, or a Refusal. */
 async function unpack({ entry, bytes, path }: Packed): Promise<Uint8Array> {
-  const damaged = () => unreadable(path, 'its packed bytes are damaged', 'send the zip again');
-  const content = Buffer.allocUnsafe(entry.uncompressedSize);
-  let length = 0;
-  let sum = 0;
-  try {
-    for await (const chunk of chunksOf(entry, bytes)) {
-      if (length + chunk.length > content.length) throw damaged();
-      content.set(chunk, length);
-      length += chunk.length;
-      sum = crc32(chunk, sum);
-    }
-  } catch {
-    throw damaged();
-  }
-  if (length !== content.length || sum !== entry.crc32) throw damaged();
+  const { compressionMethod, uncompressedSize } = entry;
+  // At most one byte more than the directory says is made.
+  const content = compressionMethod === STORED ? bytes : await inflated(bytes, uncompressedSize + 1);
+  if (content?.length !== uncompressedSize || crc32(content) !== entry.crc32)
+    throw unreadable(path, 'its packed bytes are damaged', 'send the zip again');
   return content;
 }
 
-function chunksOf({ compressionMethod }: Entry, packed: Buffer): AsyncIterable<Buffer> {
-  if (compressionMethod === DEFLATED) {
-    const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
-    inflate.end(packed);
-    return inflate;
-  }
-  return Readable.from(
-    (function* () {
-      for (let at = 0; at < packed.length; at += CHUNK_BYTES) yield packed.subarray(at, at + CHUNK_BYTES);
-    })(),
-    { objectMode: true },
-  );
-}
+const inflated = (packed: Buffer, maxOutputLength: number): Promise<Buffer | undefined> =>
+  new Promise((resolve) => {
+    inflateRaw(packed, { maxOutputLength, chunkSize: CHUNK_BYTES }, (error, content) =>
+      resolve(error ? undefined : content),
+    );
+  });
