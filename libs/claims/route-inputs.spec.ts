@@ -1,4 +1,6 @@
 /** What is no absorbance of a diamond is refused wherever it enters, with what it looks like. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspectScanFile } from '#science/spectra/files';
 import { Refusal } from '#science/spectra/refusal';
 import { readScanFile } from '#science/spectra/scan-file';
@@ -111,4 +113,50 @@ it('takes absorbance as the unit of a side, and refuses any other by name', asyn
   expect((await said('absorbance')).status).toBe(200);
   expect(await said('%T')).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/unit is "%T"/) } });
   expect((await said(3)).body.detail).toMatch(/unit is no string/);
+});
+
+const shared = join(process.env.MVS_SHARED_DATA ?? join(process.cwd(), '../shared/data'), 'inputs');
+const manifest = join(shared, 'manifest.json');
+
+(existsSync(manifest) ? describe : describe.skip)('small inputs of all kinds', () => {
+  const all: { file: string; mode: string; expect: string; reason_has?: string }[] = existsSync(manifest)
+    ? JSON.parse(readFileSync(manifest, 'utf8'))
+    : [];
+  const wanted = all.filter(({ mode }) => mode !== 'json');
+  const bytesOf = (file: string) => Uint8Array.from(readFileSync(join(shared, file)));
+
+  it('are refused in a form by name and reason, or judged, as their list says', async () => {
+    expect(wanted.length).toBeGreaterThan(30);
+    for (const { file, expect: becomes, reason_has = '' } of wanted) {
+      const { status, body } = await service.verify(form(['rough_files', file, bytesOf(file)], polishFile));
+      if (becomes.startsWith('accept')) expect([file, status, body.detail]).toEqual([file, 200, undefined]);
+      if (becomes === 'refuse') expect([file, status]).toEqual([file, 400]);
+      if (status === 200) continue;
+      expect([file, status, body.detail]).toEqual([file, 400, expect.stringContaining(file)]);
+      if (becomes === 'refuse') expect(body.detail.toLowerCase()).toContain(reason_has);
+    }
+  });
+
+  it('are refused as scans of a stone of a lot, by name and reason', async () => {
+    const { enrol } = await plainLot();
+    const others = stonesOf(enrol, 9);
+    const trader = await Trader.in(service, 'trader of small inputs');
+    for (const { file, reason_has = '' } of wanted.filter(({ expect: becomes }) => becomes === 'refuse')) {
+      const extension = file.slice(file.lastIndexOf('.'));
+      const odd = [1, 2, 3].map((n) => ({ name: `odd_${n}${extension}`, data: bytesOf(file) }));
+      const { status, body } = await trader.enrol([...others, ...odd], { name: file, session_type: 'shaken' });
+      expect([file, status, body.detail]).toEqual([file, 400, expect.stringMatching(/odd_\d|stone/)]);
+      if (extension !== '.zip') expect(body.detail.toLowerCase()).toContain(reason_has);
+    }
+    expect((await trader.get('/lots')).body.items).toEqual([]);
+  });
+
+  it('are read alike where files are dropped into the page, which unpacks no zip', async () => {
+    for (const { file } of wanted) {
+      const dropped = detailOf(() => readScanFile(file, bytesOf(file)));
+      const [first] = await inspectScanFile(file, bytesOf(file));
+      if (file.endsWith('.zip')) expect(dropped).toMatch(/zip archive; unpack it first/);
+      else expect([file, dropped]).toEqual([file, first instanceof Refusal ? first.detail : 'read']);
+    }
+  });
 });
