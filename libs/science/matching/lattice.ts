@@ -3,7 +3,7 @@
  * docs/decisions/sampling.md says how the bounds were measured.
  */
 import { extremes, quantile } from '#science/numerics/quantile';
-import { PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
+import { lowerBound, PATH_BANDS, REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
 import { TO_ABSORBANCE } from '#science/spectra/physical';
 import { Refusal, type RefusalCause } from '#science/spectra/refusal';
 import type { Range } from '#science/spectra/sampling';
@@ -21,6 +21,11 @@ const WHOLE_LIKENESS = 0.2;
 const UPPER_SHARE = [0.15, 8] as const;
 const UPPER_LIKENESS = 0.3;
 const ABOVE_LIKENESS = 0.6;
+/**
+ * Rank correlation with the lattice: through whatever mixture of paths, and beside whatever light, a stone grows darker in the order
+ * in which its lattice absorbs. From `sure` on it is enough; from `least` on each band has to be like the lattice's by itself too.
+ */
+const ORDER = { least: 0.72, sure: 0.88, lower: 0.3, upper: 0 } as const;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
@@ -49,6 +54,13 @@ const ABOVE_BINS = binsIn([
 ]);
 const WHOLE_BINS = Int32Array.of(...binsIn([[1500, 2300]]), ...ABOVE_BINS);
 
+/** The two-phonon bands and where diamond absorbs less on either side, without the bending of water. */
+const ORDER_BINS = binsIn([
+  [1500, 1600],
+  [1680, 2300],
+  [2400, 2830],
+]);
+
 /** The lattice at some bins, up to a straight line, and the same in ascending order. */
 interface Shape {
   bins: Int32Array;
@@ -67,6 +79,7 @@ function shapesOf({ derivative, yardstick }: Yardstick) {
     return { bins, lattice, sorted: lattice.slice().sort() };
   };
   return {
+    curve,
     both: shape(BOTH),
     lower: shape(LOWER),
     upper: shape(UPPER),
@@ -115,6 +128,24 @@ function likenessTo({ bins, parts }: Template, spectra: Float32Array, at: number
   const own = all - first * first - second * second - third * third;
   if (Number.isNaN(own)) return undefined;
   return own > TINY * all ? shared / Math.sqrt(own) : 0;
+}
+
+/** Rank correlation of a scan with the lattice; nothing where too little was measured. */
+function orderOf(curve: Float64Array, spectra: Float32Array, at: number): number | undefined {
+  const bins = ORDER_BINS.filter((j) => !Number.isNaN(spectra[at + j]));
+  if (bins.length < LEAST_THERE * ORDER_BINS.length) return undefined;
+  const scan = ranksOf(Float64Array.from(bins, (j) => spectra[at + j]));
+  const lattice = ranksOf(Float64Array.from(bins, (j) => curve[j]));
+  const all = dot(scan, scan) * dot(lattice, lattice);
+  return all > 0 ? dot(scan, lattice) / Math.sqrt(all) : 0;
+}
+
+/** Ranks less their mean; equal values have one. */
+function ranksOf(values: Float64Array): Float64Array {
+  const sorted = values.slice().sort();
+  const ranks = values.map((value) => lowerBound(sorted, value));
+  const mean = ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length;
+  return ranks.map((rank) => rank - mean);
 }
 
 const kept = new WeakMap<object, ReturnType<typeof shapesOf>>();
@@ -236,10 +267,17 @@ function lookBelow(
   const inShape = share >= least && (saturated > 0 ? upper.likeness >= UPPER_LIKENESS : share <= most);
   // A scan that ends too early for these is judged without them.
   const like = (template: Template) => likenessTo(template, spectra, at, limit);
+  const inOrder = () => {
+    const order = orderOf(shapes.curve, spectra, at) ?? 1;
+    // A saturated lower band says nothing by itself.
+    const alike = (saturated > 0 || lower.likeness >= ORDER.lower) && upper.likeness >= ORDER.upper;
+    return order >= (alike ? ORDER.least : ORDER.sure);
+  };
   const diamond =
     likeness >= LIKENESS &&
     (like(shapes.whole) ?? 1) >= WHOLE_LIKENESS &&
-    (inShape || (like(shapes.above) ?? -1) >= ABOVE_LIKENESS);
+    (inShape || (like(shapes.above) ?? -1) >= ABOVE_LIKENESS) &&
+    inOrder();
   return { diamond, likeness, upper: share, saturated };
 }
 

@@ -1,4 +1,5 @@
 import {
+  ACQUIRED,
   DETAIL_RESIDUAL_BAND,
   isOnManifold,
   LOCALLY_POLYNOMIAL_LIMIT,
@@ -96,16 +97,17 @@ function secondLook(side: GaugedSide, first: Seen): Seen {
 /** The residual that counts, and the measured one. */
 function detailResiduals(characters: NoiseCharacter[], fit: SmoothingFit | null): [held: number, measured: number] {
   const easing = !fit || fit.heavy < RESIDUAL.unlessHeavy;
+  const least = RESIDUAL.minFloor * (fit?.acquired ? ACQUIRED.floor : 1);
   let detail = 0;
   let missingFloor = 0;
   for (const character of characters) {
     detail +=
       (easing && character.floor < Number.POSITIVE_INFINITY ? eased(character.detail) : character.detail) /
       characters.length;
-    missingFloor += Math.max(0, Math.log10(RESIDUAL.minFloor / character.floor)) / characters.length;
+    missingFloor += Math.max(0, Math.log10(least / character.floor)) / characters.length;
   }
-  if (fit?.recognised) {
-    // Polynomial smoothing is warned about, not refused; a missing noise floor still is.
+  if (fit?.recognised || fit?.acquired) {
+    // Polynomial smoothing and an instrument's own line are warned about, not refused; a missing noise floor still is.
     return [Math.max(detail, POLYNOMIAL.residual) - missingFloor, detail - missingFloor];
   }
   if (fit) {

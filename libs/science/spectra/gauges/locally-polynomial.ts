@@ -1,7 +1,7 @@
-import { interpolatedQuantile } from '#science/numerics/quantile';
+import { extremes, interpolatedQuantile } from '#science/numerics/quantile';
 import { perAxis } from '../axes.js';
 import { lowerBound } from '../axis.js';
-import { DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
+import { ACQUIRED, DETAIL, LOCALLY_POLYNOMIAL_LIMIT, POLYNOMIAL } from './constants.js';
 import type { Look } from './detail-residual.js';
 import { bestFit, furtherUnprocessed, HARMONICS, modelFamilies, windowTransform } from './noise-models.js';
 import { isClear, saturationOf } from './saturation.js';
@@ -17,6 +17,8 @@ export interface SmoothingFit {
   heavy: number;
   /** A light polynomial, beyond doubt: better than any unprocessed spectrum, moving average, Gaussian or heavier one. */
   recognised: boolean;
+  /** An instrument's line explains the noise: better than smoothing, and no broader than lines are. Of a second look alone. */
+  acquired: boolean;
 }
 
 /** Whittle's likelihood with the scale profiled out. Null where the scans have too few points to measure it. */
@@ -31,6 +33,7 @@ export function smoothingFit(scans: readonly GaugedScan[], look: Look): Smoothin
   const byHeavy = bestFit(heavy, spectrum);
   const locallyPolynomial = Math.log(byNone / Math.min(byPolynomial, byAverage));
   const { recognised, heavier } = POLYNOMIAL;
+  const bySmoothing = Math.min(byPolynomial, byAverage, byHeavy);
   return {
     locallyPolynomial,
     average: Math.log(usual / byAverage),
@@ -39,7 +42,18 @@ export function smoothingFit(scans: readonly GaugedScan[], look: Look): Smoothin
       locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
       Math.log(byHeavy / byPolynomial) > -heavier &&
       Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial) > recognised,
+    acquired:
+      look !== 'first' && Math.log(bySmoothing / byNone) > ACQUIRED.lead && reachOf(spectrum, scans) >= ACQUIRED.reach,
   };
+}
+
+/** Path difference in cm at which a noise spectrum has fallen to a tenth of its largest; 0 where an axis is uneven. */
+function reachOf(spectrum: Float64Array, scans: readonly GaugedScan[]): number {
+  const steps = scans.map(({ wavenumbers }) => evenStep(wavenumbers) ?? Number.POSITIVE_INFINITY);
+  const [, largest] = extremes(spectrum);
+  const fallen = spectrum.findIndex((power) => power <= 0.1 * largest);
+  const harmonic = HARMONICS[fallen < 0 ? HARMONICS.length - 1 : fallen];
+  return harmonic / POLYNOMIAL.points / Math.max(...steps);
 }
 
 const bins = HARMONICS.length;
