@@ -13,10 +13,11 @@ function noise(seed: number): () => number {
   return () => Math.sqrt(-2 * Math.log((1 - next()) / 2)) * Math.cos(2 * Math.PI * next());
 }
 
+const curve = (w: number) => 0.4 + 1.2 * Math.exp(-(((w - 2080) / 110) ** 2));
+
 /** A two-phonon curve through an instrument of 8 cm^-1: white noise up to an optical path difference of 0.06 cm. */
 function scan(seed: number, further: (w: number, i: number) => number = () => 0): Scan {
   const normal = noise(seed);
-  const curve = (w: number) => 0.4 + 1.2 * Math.exp(-(((w - 2080) / 110) ** 2));
   return { wavenumbers: axis, absorbance: axis.map((w, i) => curve(w) + 3e-4 * normal() + further(w, i)) };
 }
 
@@ -107,6 +108,40 @@ describe('saturated windows', () => {
       absorbance: scan(n).absorbance.map((v, i) => (axis[i] < 4900 ? 4 : v)),
     });
     expect(gaugesOf([dark(1), dark(2)]).detailResidual).toBe(0);
+  });
+});
+
+describe('a strong apodisation', () => {
+  const even = Float64Array.from({ length: 1450 }, (_, i) => 400 + 4 * i);
+  /** Lines of 17 cm^-1 by Blackman and Harris, zero-filled; over noise of its own a little of what is no single fringe. */
+  const apodised = (seed: number, size: number): Scan => {
+    const normal = noise(seed);
+    const absorbance = even.map(curve);
+    for (let p = 1; p <= 400; p++) {
+      const [t, phase] = [p / 400, 2 * Math.PI * normal()];
+      const weight = 0.42323 + 0.49755 * Math.cos(Math.PI * t) + 0.07922 * Math.cos(2 * Math.PI * t);
+      const amplitude = 2e-5 * size * weight * normal();
+      for (let i = 0; i < even.length; i++)
+        absorbance[i] += amplitude * Math.cos(2 * Math.PI * 0.066 * t * even[i] + phase);
+    }
+    const ripple = (w: number) =>
+      Math.sin(w / 17.3 + 3 * Math.sin(w / 211)) + Math.sin(w / 23.1 + 4 * Math.sin(w / 307));
+    return { wavenumbers: even, absorbance: absorbance.map((v, i) => v + 4e-4 * ripple(even[i])) };
+  };
+  const scansOf = (seed: number, size = 1) => [1, 2, 3].map((n) => apodised(seed + 100 * n, size));
+
+  it('is an instrument of broad lines and no smoothing', () => {
+    for (const seed of seeds.slice(1)) {
+      expect(gaugesOf(scansOf(seed), 'bridged').detailResidual).toBeLessThan(DETAIL_RESIDUAL_BAND.refused);
+      expect(gaugesOf(scansOf(seed)).detailResidual).toBeGreaterThan(DETAIL_RESIDUAL_BAND.refused);
+    }
+  });
+
+  it('hides no moving average, and no missing noise', () => {
+    for (const seed of seeds) {
+      expect(gaugesOf(scansOf(seed).map(averaged(15))).detailResidual).toBeLessThan(DETAIL_RESIDUAL_BAND.refused);
+      expect(gaugesOf(scansOf(seed, 0)).detailResidual).toBeLessThan(DETAIL_RESIDUAL_BAND.refused);
+    }
   });
 });
 
