@@ -22,10 +22,12 @@ const UPPER_SHARE = [0.15, 8] as const;
 const UPPER_LIKENESS = 0.3;
 const ABOVE_LIKENESS = 0.6;
 /**
- * Rank correlation with the lattice: through whatever mixture of paths, and beside whatever light, a stone grows darker in the order
- * in which its lattice absorbs. From `sure` on it is enough; from `least` on each band has to be like the lattice's by itself too.
+ * Each of both bands by itself has this correlation with the lattice, or the scan grows darker in the order in which the lattice
+ * absorbs, as through any mixture of paths and beside any light: a rank correlation of `sure`, or of `least` where each band by
+ * itself is a little like the lattice's too.
  */
-const ORDER = { least: 0.72, sure: 0.88, lower: 0.3, upper: 0 } as const;
+const BAND_LIKENESS = 0.8;
+const ORDER = { sure: 0.82, least: 0.72, lower: 0.1, upper: 0 } as const;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
 /** Absorbance above the quiet part of the scan at which the detector may be saturated. */
@@ -268,16 +270,15 @@ function lookBelow(
   // A scan that ends too early for these is judged without them.
   const like = (template: Template) => likenessTo(template, spectra, at, limit);
   const inOrder = () => {
-    const order = orderOf(shapes.curve, spectra, at) ?? 1;
     // A saturated lower band says nothing by itself.
     const alike = (saturated > 0 || lower.likeness >= ORDER.lower) && upper.likeness >= ORDER.upper;
-    return order >= (alike ? ORDER.least : ORDER.sure);
+    return (orderOf(shapes.curve, spectra, at) ?? 1) >= (alike ? ORDER.least : ORDER.sure);
   };
   const diamond =
     likeness >= LIKENESS &&
     (like(shapes.whole) ?? 1) >= WHOLE_LIKENESS &&
     (inShape || (like(shapes.above) ?? -1) >= ABOVE_LIKENESS) &&
-    inOrder();
+    (Math.min(lower.likeness, upper.likeness) >= BAND_LIKENESS || inOrder());
   return { diamond, likeness, upper: share, saturated };
 }
 
