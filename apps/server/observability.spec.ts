@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
   beforeAll(async () => {
     tracing = await startTracing('test', 'http://127.0.0.1:1', exporter);
     redis = await startRedis();
-    tested = await TestService.start({ REDIS_URL: redis.url, MVS_THREADS: '1' });
+    tested = await TestService.start({ REDIS_URL: redis.url }, undefined, { ofModules: true });
     worker = await startWorker({
       redisUrl: redis.url,
       concurrency: 4,

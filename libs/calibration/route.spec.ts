@@ -22,6 +22,12 @@ const post = (path: string, body: unknown, headers: Record<string, string> = ann
   service.json('POST', path, body, headers);
 const rungOf = ({ body }: Answered, rung: number) =>
   body.rungs.find((one: { reject_target: number }) => one.reject_target === rung);
+const restart = async (settings: Record<string, string> = {}) => {
+  await service.service.close();
+  Object.assign(service.environment, settings);
+  await service.open();
+  service.operatorKey = 'anna-key';
+};
 const proposalAt = async (rung: number) => rungOf(await get(BASE), rung).proposal;
 
 beforeAll(async () => {
@@ -268,16 +274,12 @@ describe('an approval', () => {
 
   it('is there after a restart, and so is what an operator saw before, though newer claims came', async () => {
     const before = await get(BASE);
-    await service.service.close();
-    await service.open();
-    service.operatorKey = 'anna-key';
+    await restart();
     expect((await get(BASE)).body).toEqual(before.body);
     const open = before.body.rungs.find(
       (one: { state: string; proposal: unknown }) => one.proposal && one.state === 'uncalibrated',
     );
-    await service.service.close();
-    await service.open();
-    service.operatorKey = 'anna-key';
+    await restart();
     expect((await service.verify(claimOf(301))).status).toBe(200);
     const { digest, claims } = open.proposal;
     const approved = await post(`${BASE}/rungs/${open.reject_target}/approve`, {
@@ -372,32 +374,25 @@ describe('an approval under a model that is not installed', () => {
 
 describe('under the four-eyes rule', () => {
   it('the request of an operator who is none any more lapses', async () => {
-    const restart = async (operators: string) => {
-      await service.service.close();
-      Object.assign(service.environment, { MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS: operators });
-      await service.open();
-    };
-    await restart(OPERATORS);
+    const restartWith = (MVS_OPERATOR_KEYS: string) => restart({ MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS });
+    await restartWith(OPERATORS);
     const { digest } = await proposalAt(0.99);
     const request = { reason: 'seen', proposal_digest: digest };
     const approve = (headers: Record<string, string>) => post(`${BASE}/rungs/0.99/approve`, request, headers);
     expect((await approve(anna)).body.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
     for (const annas of ['', `anna:${sha256('anna-key')}:audit,`]) {
-      await restart(`${annas}ben:${sha256('ben-key')}`);
+      await restartWith(`${annas}ben:${sha256('ben-key')}`);
       expect(rungOf(await get(BASE, ben), 0.99).awaiting_second_operator).toBeNull();
     }
     expect((await approve(ben)).body).toMatchObject({
       state: 'uncalibrated',
       awaiting_second_operator: { requested_by: 'ben' },
     });
-    await restart(OPERATORS);
+    await restartWith(OPERATORS);
     expect((await approve(anna)).body).toMatchObject({ approved_by: 'anna', requested_by: 'ben' });
   });
 
   it('an approval needs a second named operator', async () => {
-    await service.service.close();
-    service.environment.MVS_FOUR_EYES = 'yes';
-    await service.open();
     const { digest } = await proposalAt(0.98);
     const approve = (headers: Record<string, string>) =>
       post(`${BASE}/rungs/0.98/approve`, { reason: 'seen', proposal_digest: digest }, headers);

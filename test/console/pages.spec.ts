@@ -16,6 +16,10 @@ afterAll(async () => {
   await seeded?.stop();
 });
 
+/** An answer to an operator. */
+const read = async (path: string) =>
+  (await seeded.service.call('GET', path, { headers: seeded.service.operator })).body;
+
 (browserIsHere ? describe : describe.skip)('the console in chromium:', () => {
   let window: ConsoleWindow;
   let page: Page;
@@ -41,13 +45,13 @@ afterAll(async () => {
     await page.getByRole('link', { name: /^No match/ }).click();
     await window.heading('Claims').waitFor();
     expect(new URL(page.url()).searchParams.get('verdict')).toBe('NO_MATCH');
-    const { body } = await seeded.service.call('GET', '/api/v1/overview', { headers: seeded.service.operator });
+    const body = await read('/api/v1/overview');
     await claimsSaid(`${body.claims.verdicts.NO_MATCH} claims`);
   });
 
   it('Today adds up', async () => {
     await open('olga');
-    const { body } = await seeded.service.call('GET', '/api/v1/overview', { headers: seeded.service.operator });
+    const body = await read('/api/v1/overview');
     const tile = async (name: string) => {
       const said = await page.getByRole('link', { name: new RegExp(`^${name}\\s*\\d`) }).innerText();
       return Number(said.split('\n').at(-1));
@@ -143,11 +147,7 @@ afterAll(async () => {
     await page.waitForURL(/population=nobody/);
     await population.fill('antwerp');
     await page.keyboard.press('Enter');
-    const { total } = (
-      await seeded.service.call('GET', '/api/v1/claims/rows?population=antwerp&total=true', {
-        headers: seeded.service.operator,
-      })
-    ).body;
+    const { total } = await read('/api/v1/claims/rows?population=antwerp&total=true');
     await claimsSaid(`${total} claims`);
     letGo();
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
@@ -206,15 +206,11 @@ afterAll(async () => {
     await page.getByRole('textbox', { name: 'Note' }).fill(PLANTED);
     await page.getByRole('button', { name: 'Note it' }).dblclick();
     await claimsSaid(`${waiting - 1} claims wait`);
-    const reviewed = (
-      await seeded.service.call('GET', '/api/v1/claims?reviewed=true', { headers: seeded.service.operator })
-    ).body.items;
+    const reviewed = (await read('/api/v1/claims?reviewed=true')).items;
     expect(reviewed).toHaveLength(1);
     expect(reviewed[0].review).toMatchObject({ outcome: 'wrong', note: PLANTED, operator: 'olga' });
     // Sent once, however often it was pressed.
-    const { history } = (
-      await seeded.service.call('GET', `/api/v1/claims/${reviewed[0].claim_id}`, { headers: seeded.service.operator })
-    ).body;
+    const { history } = await read(`/api/v1/claims/${reviewed[0].claim_id}`);
     expect(history.filter(({ type }: { type: string }) => type === 'ClaimReviewed')).toHaveLength(1);
     await window.go(`/claims/${reviewed[0].claim_id}`);
     await page.getByText(PLANTED).first().waitFor();
@@ -281,9 +277,7 @@ afterAll(async () => {
     await page.getByText(/projection/).waitFor();
     await page.getByRole('rowheader', { name: /^ledger/ }).waitFor();
     await page.getByRole('link', { name: 'Streams of the log' }).click();
-    const { items } = (
-      await seeded.service.call('GET', '/api/v1/claims?reviewed=true', { headers: seeded.service.operator })
-    ).body;
+    const { items } = await read('/api/v1/claims?reviewed=true');
     await page.getByRole('textbox', { name: 'Stream' }).fill(`review-${items[0].claim_id}`);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('reviewed', { exact: true }).first().click();
@@ -353,7 +347,7 @@ const PAGES = [
   let window: ConsoleWindow;
   let finding: string;
   beforeAll(async () => {
-    const { body } = await seeded.service.call('GET', '/api/v1/findings', { headers: seeded.service.operator });
+    const body = await read('/api/v1/findings');
     finding = body.items[0].id;
     window = await ConsoleWindow.open(browser, seeded.service.address, { scheme: 'dark', ...SIZES.phone });
     await window.signIn();

@@ -232,7 +232,7 @@ export function formOf(claim: JsonClaim): FormData {
 export interface TestOptions {
   /** The service checks its log, as it does outside of tests: the thread for it takes as much as a start. */
   checksLog?: boolean;
-  /** The service from its modules: for a test that hands it errors, or asks for its parts, by their classes. */
+  /** The service from its modules: for a test that hands it errors, asks for its parts by their classes, or traces it. */
   ofModules?: boolean;
 }
 
