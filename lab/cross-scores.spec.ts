@@ -56,12 +56,25 @@ describe('CrossScores', () => {
           const accepted = scores.wrongAccepted(threshold);
           expect(accepted.share).toBeLessThanOrEqual(1 - percent / 100 + 1e-9);
           expect(accepted.interval[0]).toBeLessThanOrEqual(accepted.share);
+          expect(accepted.interval[1]).toBeGreaterThan(accepted.share);
           expect(interval[0]).toBeLessThanOrEqual(threshold);
           expect(interval[1]).toBeGreaterThanOrEqual(threshold);
         },
       ),
       { numRuns: 40 },
     );
+  });
+
+  it('is not certain of a share of wrong claims where few stones are alike', async () => {
+    const scores = await CrossScores.of(circle([0, 1], 0.1), dot);
+    for (const [threshold, share] of [
+      [1, 0],
+      [Math.cos(1), 0.5],
+    ]) {
+      const found = scores.wrongAccepted(threshold);
+      expect([found.share, found.standardError]).toEqual([share, 0]);
+      expect(found.interval[1]).toBeGreaterThan(share + 0.3);
+    }
   });
 
   it('gives the best of k decoys exactly', async () => {

@@ -32,6 +32,8 @@ export type CosineTable = (
 ) => Promise<Float32Array>;
 
 const BLOCK_ROWS = 256;
+/** Standard error of a share under which stones differ by rounding alone. */
+const ALIKE = 1e-9;
 
 /** Mean cosines over the encoders, in blocks of rows: `visit(first, rows, table)` with table rows x n. */
 async function meanCosines(
@@ -121,7 +123,8 @@ export class CrossScores {
 
   /**
    * Share of wrong claims above a threshold. Pairs that share a stone are not independent: the interval is that of a
-   * U-statistic, over stones by each one's influence, never over pairs.
+   * U-statistic, over stones by each one's influence, never over pairs; Wilson's over stones where all have the same influence, as of
+   * none accepted.
    */
   wrongAccepted(threshold: number): { share: number; standardError: number; interval: Interval } {
     const n = this.size;
@@ -152,7 +155,10 @@ export class CrossScores {
     return {
       share,
       standardError,
-      interval: [Math.max(share - Z95 * standardError, 0), Math.min(share + Z95 * standardError, 1)],
+      interval:
+        standardError > ALIKE
+          ? [Math.max(share - Z95 * standardError, 0), Math.min(share + Z95 * standardError, 1)]
+          : wilson(share * n, n),
     };
   }
 

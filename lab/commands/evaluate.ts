@@ -287,7 +287,8 @@ class Evaluation {
     }
     const { genuine, wrong } = this.scores;
     lines.push('', `ROC     area ${areaUnderRoc(genuine, wrong).toFixed(3)}`);
-    for (const point of roc(genuine, wrong, [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1]))
+    const shares = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1].filter((share) => share * wrong.length >= 1);
+    for (const point of roc(genuine, wrong, shares))
       lines.push(
         `        ${(100 * point.wrong_accepted).toFixed(1).padStart(4)}% of wrong accepted: ${(100 * point.genuine_confirmed).toFixed(decimals(genuine.length))}% of genuine confirmed`,
       );
