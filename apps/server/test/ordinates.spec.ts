@@ -26,3 +26,10 @@ it('finds a float64 alone, a pair of float32, decimal text, and each in base64',
   expect(full.findIn(Buffer.from(`{"y":${Math.PI / 4}}`))).toMatch('decimal text');
   expect(full.findIn(Buffer.from(base64))).toMatch('in base64');
 });
+
+it('takes the edge of a bin of scores for chance', () => {
+  const full = new Ordinates();
+  full.add([23154 / 32768, Math.fround(0.7)]);
+  expect(full.findIn(Buffer.from(`{"score":${23154 / 32768}}`))).toBeUndefined();
+  expect(full.findIn(Buffer.from(`{"score":${Math.fround(0.7)}}`))).toMatch('decimal text');
+});

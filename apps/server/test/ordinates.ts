@@ -1,6 +1,7 @@
 /** Looks for submitted ordinates in bytes: as float64, as float32, as decimal text, and each of them within base64. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BINS_A_UNIT } from '#science/calibration/pair-scores';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import type { Side } from '#science/spectra/refusal';
 import { prepareSide } from '#science/spectra/scan-set';
@@ -36,7 +37,9 @@ export class Ordinates {
     const singles = Buffer.from(Float32Array.from(values).buffer);
     for (let at = 0; at < doubles.length; at += 8) this.remember(this.doubles, doubles, at);
     for (let at = 0; at + 8 <= singles.length; at += 4) this.remember(this.singles, singles, at);
-    for (const value of values) this.decimals.add(leadingDigits(String(value)));
+    // Scores of pairs are told by their bins: an ordinate that is one of these numbers, as of some hundred one is, proves nothing.
+    for (const value of values)
+      if (!Number.isInteger(value * BINS_A_UNIT)) this.decimals.add(leadingDigits(String(value)));
   }
 
   /** A side's scans as they are sent, and what they are interpolated to. */
