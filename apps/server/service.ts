@@ -158,7 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const reads = new ViewReads(views, configuration.requestTimeoutMs, ANSWERING);
     undo.push(() => reads.close());
     // Asked on the event loop, for what claims and decisions rest on; operators' reads are `ViewReads`.
-    const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'));
+    const evidence = role === 'claims' ? undefined : new EvidenceView(views.file('evidence'), store);
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const results = new KeptResults(join(dataDirectory, 'views', 'results'), seals);

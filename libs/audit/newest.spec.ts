@@ -38,7 +38,7 @@ it('rests on the newest claims, and both verifiers find the same', async () => {
     const reads: number[] = [];
     const view = {
       held: () => CLAIMS,
-      counted: (_p: string, _m: string, _e: readonly string[], after: number, limit: number) => {
+      counted: async (_p: string, _m: string, _e: readonly string[], after: number, limit: number) => {
         reads.push(after);
         return claims.slice(after, after + limit).map(({ rough, polish, claimId }, i) => ({
           ...{ ordinal: after + i + 1, position: '1', claimId, at: '', key: key.name },

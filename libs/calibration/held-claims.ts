@@ -1,4 +1,4 @@
-/** Counted claims with their vectors, in memory for who measures them; the view has them all. */
+/** Counted claims with their vectors, in memory for who measures them; the view knows where in the log they stand. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { ClaimEvidence, leftOutOf, NEWEST, VECTOR_LENGTH } from '#science/calibration/evidence';
@@ -8,7 +8,7 @@ import type { Model } from '#science/matching/model';
 import type { EvidenceView } from './queries-evidence.js';
 
 /** Claims read before others get a turn. */
-const CLAIMS_A_TURN = 100;
+const CLAIMS_A_TURN = 50;
 /** Claims whose vectors (4 kB per claim) stay in memory after use, and for how long. */
 const CLAIMS_HELD = 20_000;
 const IDLE_MILLISECONDS = 60_000;
@@ -52,7 +52,7 @@ export class HeldClaims {
         for (;;) {
           const wanted = Math.min(CLAIMS_A_TURN, NEWEST.claims - evidence.size);
           if (wanted === 0) return;
-          const rows = this.view.counted(population, digest, names, before + evidence.size, wanted);
+          const rows = await this.view.counted(population, digest, names, before + evidence.size, wanted);
           for (const row of rows) {
             evidence.add(row);
             positions.push(row.position);

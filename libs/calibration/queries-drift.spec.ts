@@ -68,7 +68,7 @@ const replica = () =>
     reads,
     views,
     ladders: new PopulationLadders({
-      ...{ store, evidence: new EvidenceView(views.file('evidence')) },
+      ...{ store, evidence: new EvidenceView(views.file('evidence'), store) },
       ...{ scorers: { load: never }, figures: { at: never } },
     }),
     models: { live: async () => ({ model: { digest: MODEL }, asset }) },
@@ -139,8 +139,8 @@ async function claims(count: number, moved?: DriftMeasure, more: Partial<TestCla
 const storedTypes = async () => ((await store.readStream(stream)) as unknown as DriftEvent[]).map(({ type }) => type);
 
 async function decide(type: 'approve' | 'withdraw'): Promise<void> {
-  const [last] = new EvidenceView(views.file('evidence')).scored('lab-a', MODEL, 1_000_000, 1);
-  const claims = new EvidenceView(views.file('evidence')).held('lab-a', MODEL);
+  const [last] = new EvidenceView(views.file('evidence'), store).scored('lab-a', MODEL, 1_000_000, 1);
+  const claims = new EvidenceView(views.file('evidence'), store).held('lab-a', MODEL);
   const before = await store.readStream(streams.calibration('lab-a'));
   const when = { at: AT.toISOString(), chain: chainRoot('lab-a', before) };
   const decided = { population: 'lab-a', reject_target: 0.99, scorer: null, operator: 'ada', reason: 'test', ...when };

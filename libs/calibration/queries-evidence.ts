@@ -1,12 +1,16 @@
 /** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 
+import type { ScanSetBanked } from '#claims/events-bank';
+import type { EventReader } from '#kit/log/port';
+import { CommandRefused } from '#kit/log/refused';
+import { readEvents } from '#kit/log/stored-events';
 import type { Connection } from '#kit/views/projection';
+import { bankedVectors } from '#kit/views/vectors';
 import type { ViewFile } from '#kit/views/view-file';
-import { VECTOR_LENGTH } from '#science/calibration/evidence';
 import { RAW } from './view-evidence.js';
 
-/** A counted claim as it is kept, with its sides' vectors by encoder one after the other. */
-export interface CountedRow {
+/** A counted claim as it is kept. */
+interface CountedFacts {
   ordinal: number;
   position: string;
   claimId: string;
@@ -15,8 +19,18 @@ export interface CountedRow {
   key: string;
   rough: { digest: string; references: string[] };
   polish: { digest: string; references: string[] };
+}
+
+/** With its sides' vectors, by encoder one after the other. */
+export interface CountedRow extends CountedFacts {
   roughVectors: Float32Array;
   polishVectors: Float32Array;
+}
+
+/** Where a set's vectors stand in the log. */
+interface Banked {
+  stream: string;
+  revision: number;
 }
 
 export interface ScoredRow {
@@ -95,36 +109,51 @@ export class EvidenceReads {
     return this.view.db.prepare(sql).all(model) as { population: string; held: number }[];
   }
 
-  /** Counted claims after the first `after`, in the log's order. @param encoders the model's, in its order */
-  counted(population: string, model: string, encoders: readonly string[], after: number, limit: number): CountedRow[] {
+  /** Counted claims after the first `after`, in the log's order, and where the vectors of their sides stand. */
+  countedPlaces(
+    population: string,
+    model: string,
+    after: number,
+    limit: number,
+  ): { claim: CountedFacts; rough: Banked; polish: Banked }[] {
     const rows = this.view.db
       .prepare(
         `SELECT ordinal, position, claim_id, at, key_name, rough, rough_references, polish, polish_references,
-                r.encoders, r.vectors, p.encoders, p.vectors
-         FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.id = rough_set
-         JOIN sets p ON p.id = polish_set WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
+                r.stream, r.revision, p.stream, p.revision
+         FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.model_id = c.model_id AND r.digest = rough
+         JOIN sets p ON p.model_id = c.model_id AND p.digest = polish
+         WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
       )
       .raw()
       .all(population, model, after, limit) as [
       number,
       number,
       ...[string, string, string, string, string, string, string],
-      string,
-      Uint8Array,
-      string,
-      Uint8Array,
+      ...[string, number, string, number],
     ][];
     return rows.map(
-      ([ordinal, position, claimId, at, key, rough, roughRefs, polish, polishRefs, roughBy, r, polishBy, p]) => ({
+      ([
         ordinal,
-        position: String(position),
+        position,
         claimId,
         at,
         key,
-        rough: { digest: rough, references: JSON.parse(roughRefs) },
-        polish: { digest: polish, references: JSON.parse(polishRefs) },
-        roughVectors: inOrder(r, JSON.parse(roughBy), encoders),
-        polishVectors: inOrder(p, JSON.parse(polishBy), encoders),
+        rough,
+        roughRefs,
+        polish,
+        polishRefs,
+        ofRough,
+        first,
+        ofPolish,
+        second,
+      ]) => ({
+        claim: {
+          ...{ ordinal, position: String(position), claimId, at, key },
+          rough: { digest: rough, references: JSON.parse(roughRefs) },
+          polish: { digest: polish, references: JSON.parse(polishRefs) },
+        },
+        rough: { stream: ofRough, revision: first },
+        polish: { stream: ofPolish, revision: second },
       }),
     );
   }
@@ -194,24 +223,68 @@ export class EvidenceReads {
 }
 
 export class EvidenceView extends EvidenceReads {
-  constructor(private readonly file: ViewFile) {
+  constructor(
+    private readonly file: ViewFile,
+    /** The log, which has the vectors. */
+    private readonly log: Pick<EventReader, 'readStream'>,
+  ) {
     super(file);
   }
 
   waitFor(position: bigint, timeoutMs: number): Promise<boolean> {
     return this.file.waitFor(position, timeoutMs);
   }
+
+  /**
+   * Counted claims after the first `after`, in the log's order, with their vectors. All of them are read at once.
+   * @param encoders the model's, in its order
+   * @throws UnreadableEvent, StreamUndecidable, StoreUnavailable, CommandRefused where a row was disowned after it was counted
+   */
+  async counted(
+    population: string,
+    model: string,
+    encoders: readonly string[],
+    after: number,
+    limit: number,
+  ): Promise<CountedRow[]> {
+    // Sets that stand side by side, as a claim's own two, are read together, and a set of several claims once.
+    const reads = new Map<string, Promise<Map<number, Float32Array>>>();
+    const readAt = async ({ stream, revision }: Banked, other: Banked) => {
+      const beside = other.stream === stream && Math.abs(other.revision - revision) === 1;
+      const from = beside ? Math.min(revision, other.revision) : revision;
+      const name = `${from} ${beside} ${stream}`;
+      const read = reads.get(name) ?? this.bankedIn(stream, from, beside ? 2 : 1, encoders);
+      reads.set(name, read);
+      const vectors = (await read).get(revision);
+      if (!vectors)
+        throw new CommandRefused(
+          'conflict',
+          `the view evidence counts vectors at ${revision} of stream ${stream}, whose row was disowned since: stop the service ` +
+            'and make its views anew with: mvs views rebuild',
+        );
+      return vectors;
+    };
+    return Promise.all(
+      this.countedPlaces(population, model, after, limit).map(async ({ claim, rough, polish }) => {
+        const [roughVectors, polishVectors] = await Promise.all([readAt(rough, polish), readAt(polish, rough)]);
+        return { ...claim, roughVectors, polishVectors };
+      }),
+    );
+  }
+
+  /** Vectors of the sets among so many events of a stream, by revision. */
+  private async bankedIn(stream: string, from: number, limit: number, encoders: readonly string[]) {
+    const events = await readEvents<ScanSetBanked>(this.log, stream, { from: BigInt(from), limit });
+    const banked = events.filter(({ type }) => type === 'ScanSetBanked');
+    return new Map(banked.map(({ revision, data }) => [Number(revision), inOrder(data.vectors, encoders)]));
+  }
 }
 
-/** Vectors as they were banked, in the model's order of encoders. */
-function inOrder(bytes: Uint8Array, banked: string[], encoders: readonly string[]): Float32Array {
-  const out = new Float32Array(encoders.length * VECTOR_LENGTH);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const [to, name] of encoders.entries()) {
-    const from = banked.indexOf(name);
-    if (from < 0) throw new RangeError(`a banked set has no vector of encoder ${name}`);
-    for (let i = 0; i < VECTOR_LENGTH; i++)
-      out[to * VECTOR_LENGTH + i] = view.getFloat32(4 * (from * VECTOR_LENGTH + i), true);
-  }
-  return out;
+/** A set's vectors in the model's order of encoders. */
+function inOrder(vectors: Record<string, string>, encoders: readonly string[]): Float32Array {
+  const missing = encoders.find((name) => !(name in vectors));
+  if (missing !== undefined) throw new RangeError(`a banked set has no vector of encoder ${missing}`);
+  const banked = bankedVectors(Object.fromEntries(encoders.map((name) => [name, vectors[name]])));
+  if (!banked) throw new RangeError('a banked vector cannot be read');
+  return banked;
 }

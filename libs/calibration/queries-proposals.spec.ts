@@ -37,7 +37,7 @@ function view(held: Record<string, number>) {
   const view: Pick<EvidenceView, 'held' | 'counted' | 'populations'> = {
     populations: () => Object.keys(held),
     held: (population) => held[population],
-    counted(population, _model, _encoders, after, limit) {
+    async counted(population, _model, _encoders, after, limit) {
       reads[population] = [...(reads[population] ?? []), after];
       return Array.from({ length: Math.min(limit, held[population] - after) }, (_, i) => claim(after + i + 1));
     },
@@ -91,8 +91,11 @@ describe('Proposals', () => {
       expect(run).not.toHaveBeenCalled();
       const others = {
         held: () => 80,
-        counted: (...asked: Parameters<EvidenceView['counted']>) =>
-          evidence.counted(...asked).map((one) => ({ ...one, rough: { ...one.rough, digest: `x${one.ordinal}` } })),
+        counted: async (...asked: Parameters<EvidenceView['counted']>) =>
+          (await evidence.counted(...asked)).map((one) => ({
+            ...one,
+            rough: { ...one.rough, digest: `x${one.ordinal}` },
+          })),
       };
       expect((await started(others as never).latest('a'))!.evidence_digest).not.toBe(before.evidence_digest);
       expect(run).toHaveBeenCalled();

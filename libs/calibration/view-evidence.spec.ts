@@ -27,7 +27,7 @@ const open = () => {
     ...{ directory: join(directory, 'views'), store, projections: [evidenceProjection] },
     isKnown: isKnownEvent,
   });
-  view = new EvidenceView(views.file('evidence'));
+  view = new EvidenceView(views.file('evidence'), store);
 };
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mvs-evidence-'));
@@ -121,7 +121,7 @@ describe('counted claims', () => {
     await claim({ id: 'c9', population: 'other' });
     await claim({ id: 'c10', under: 'b'.repeat(64) });
     await caughtUp();
-    const rows = view.counted('lab', model, encoders, 0, 100);
+    const rows = await view.counted('lab', model, encoders, 0, 100);
     expect(rows.map(({ ordinal, claimId }) => [ordinal, claimId])).toEqual([
       [1, 'c1'],
       [2, 'c7'],
@@ -131,14 +131,14 @@ describe('counted claims', () => {
     expect([view.held('other', model), view.held('lab', 'b'.repeat(64)), view.held('nobody', model)]).toEqual([
       1, 1, 0,
     ]);
-    expect(view.counted('lab', model, encoders, 1, 1).map(({ claimId }) => claimId)).toEqual(['c7']);
+    expect(view.countedPlaces('lab', model, 1, 1).map(({ claim }) => claim.claimId)).toEqual(['c7']);
     expect(view.populations()).toEqual(['lab', 'other']);
   });
 
   it('carry vectors in the model’s order of encoders, whatever order they were banked in', async () => {
     await claim({ id: 'c1' });
     await caughtUp();
-    const [{ roughVectors, polishVectors, rough }] = view.counted('lab', model, encoders, 0, 1);
+    const [{ roughVectors, polishVectors, rough }] = await view.counted('lab', model, encoders, 0, 1);
     expect([roughVectors[0], roughVectors[256], polishVectors[0], polishVectors[256]]).toEqual([0.25, 0.5, 0.5, 1]);
     expect(rough).toEqual({ digest: 'rough of c1', references: ['rough of c1.1'] });
   });
@@ -148,7 +148,7 @@ describe('counted claims', () => {
     await claim({ id: 'c2', rough: 'rough of c1', times: 3 });
     await claim({ id: 'c3', polish: 'polish of c2', times: 5 });
     await caughtUp();
-    const rows = view.counted('lab', model, encoders, 0, 100);
+    const rows = await view.counted('lab', model, encoders, 0, 100);
     expect(rows.map(({ roughVectors, polishVectors }) => [roughVectors[0], polishVectors[0]])).toEqual([
       [0.25, 0.5],
       [0.25, 1.5],
@@ -159,12 +159,12 @@ describe('counted claims', () => {
   it('are the same after the file is lost', async () => {
     for (const id of ['c1', 'c2', 'c3']) await claim({ id });
     await caughtUp();
-    const before = view.counted('lab', model, encoders, 0, 100);
+    const before = await view.counted('lab', model, encoders, 0, 100);
     await views.close();
     rmSync(join(directory, 'views'), { recursive: true });
     open();
     await caughtUp();
-    expect(view.counted('lab', model, encoders, 0, 100)).toEqual(before);
+    expect(await view.counted('lab', model, encoders, 0, 100)).toEqual(before);
   });
 
   it('are found by score with their labels, those of the same pair included', async () => {
@@ -223,7 +223,8 @@ describe('claims that another model scored as shadow', () => {
     await scoreAsShadow('c7', true, 'c7', shadow);
     await scoreAsShadow('unknown');
     await caughtUp();
-    expect(view.counted('lab', shadow, encoders, 0, 100).map((row) => [row.claimId, row.roughVectors[0]])).toEqual([
+    const counted = await view.counted('lab', shadow, encoders, 0, 100);
+    expect(counted.map((row) => [row.claimId, row.roughVectors[0]])).toEqual([
       ['c7', 0.25],
       ['c3', 0.125],
       ['c1', 0.125],

@@ -1,6 +1,6 @@
 /**
- * Counted claims and banked vectors by population and model (docs/concepts/calibration-method.md, section 1), in the log's order;
- * and what the populations are called.
+ * Counted claims by population and model (docs/concepts/calibration-method.md, section 1), in the log's order, with the places
+ * of their sides' vectors in the log; and what the populations are called.
  */
 
 import {
@@ -12,7 +12,6 @@ import {
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import { populationOf } from '#domain/streams';
-import { vectorBytes } from '#domain/vectors';
 import type { KeyCreated } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { MODELS_TABLE, ModelIds } from '#kit/views/model-ids';
@@ -27,9 +26,9 @@ const SCHEMA = `
   CREATE TABLE populations (name TEXT PRIMARY KEY) WITHOUT ROWID;
   ${MODELS_TABLE};
   CREATE TABLE sets (
-    id INTEGER PRIMARY KEY, model_id INTEGER NOT NULL, digest TEXT NOT NULL, encoders TEXT NOT NULL,
-    vectors BLOB NOT NULL, UNIQUE (model_id, digest)
-  );
+    model_id INTEGER NOT NULL, digest TEXT NOT NULL, id INTEGER NOT NULL, stream TEXT NOT NULL, revision INTEGER NOT NULL,
+    PRIMARY KEY (model_id, digest)
+  ) WITHOUT ROWID;
   CREATE TABLE submissions (
     id INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, model_id INTEGER NOT NULL, rough TEXT NOT NULL,
     polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL, key_name TEXT NOT NULL
@@ -66,10 +65,8 @@ type EvidenceEvent =
 
 export const evidenceProjection = projection<EvidenceEvent>({
   name: 'evidence',
-  version: 6,
+  version: 7,
   schema: SCHEMA,
-  // A set's vectors are 2 kB: four of these rows share a page, of the usual size one would be half empty.
-  pageBytes: 16_384,
   types: [
     'KeyCreated',
     'ScanSetBanked',
@@ -97,7 +94,7 @@ function fold(tables: Tables): (event: Stored<EvidenceEvent>) => void {
         names.add(event.data.key.population);
         break;
       case 'ScanSetBanked':
-        counted.bank(event.data, Number(event.position));
+        counted.bank(event);
         break;
       case 'ClaimSubmitted':
         names.add(event.data.key.population);
@@ -169,12 +166,11 @@ function countedIn(tables: Tables) {
   const countedAs = (pair: [number, number]) => labelOf(...pair) as { label: Value } | undefined;
 
   return {
-    bank({ population, model, digest, vectors }: ScanSetBanked['data'], id: number): void {
-      const banked = bankedVectors(vectors);
+    bank({ data: { population, model, digest, vectors }, position, stream, revision }: Stored<ScanSetBanked>): void {
       const model_id = models.of(population, model);
       // Of a set that is stored several times the first one counts.
-      if (!banked || setIn(model_id, digest) !== undefined) return;
-      sets.add({ id, model_id, digest, encoders: JSON.stringify(Object.keys(vectors)), vectors: vectorBytes(banked) });
+      if (!bankedVectors(vectors) || setIn(model_id, digest) !== undefined) return;
+      sets.add({ model_id, digest, id: Number(position), stream, revision: Number(revision) });
     },
 
     submit({ data, position }: Stored<ClaimSubmitted>): void {

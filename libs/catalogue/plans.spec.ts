@@ -148,7 +148,7 @@ it('no statement of the views reads every row of what grows', () => {
   telemetry.driftGauges(['clm_1']);
   evidence.held('lab', MODEL);
   evidence.heldByAll(MODEL);
-  evidence.counted('lab', MODEL, [], 0, 5);
+  evidence.countedPlaces('lab', MODEL, 0, 5);
   evidence.scored('lab', MODEL, 5, 5);
   evidence.between('lab', MODEL, 5, [0, 1], 5);
   evidence.past('lab', MODEL, 5, 0);

@@ -8,8 +8,8 @@ import { privateDatabase } from '#config/folder';
 import { type EventReader, type RecordedEvent, UnreadableEvent } from '#kit/log/port';
 import type { Connection, Projection } from './projection.js';
 
-/** Size of the write-ahead log before it goes into the file: fewer writes of the same pages than SQLite's own 4 MiB. */
-const WAL_BYTES = 1 << 24;
+/** Pages of the write-ahead log before it goes into the file, 16 MiB: fewer writes of the same ones than SQLite's own 4 MiB. */
+const WAL_PAGES = 4096;
 
 /** File of an older fold over the same tables. */
 export interface OldFile {
@@ -126,12 +126,10 @@ export function openFile(file: string, projection: Projection): Connection {
   }
 }
 
-function open(file: string, { version, schema, pageBytes = 4096 }: Projection): Connection {
+function open(file: string, { version, schema }: Projection): Connection {
   const db = new Database(privateDatabase(file));
   try {
-    // The size of pages is a new file's alone, and set before its journal.
-    db.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL`);
-    db.exec(`PRAGMA wal_autocheckpoint = ${WAL_BYTES / pageBytes}`);
+    db.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES}`);
     const [found] = db.prepare('PRAGMA user_version').raw().get() as [number];
     if (found === version) return db;
     if (found !== 0) throw new Error('another version');

@@ -25,8 +25,6 @@ export interface Projection<Event extends { type: string } = RecordedEvent> {
   /** Raised with every change of the fold; a change of the tables is noticed by itself. Either rebuilds the file. */
   version: number;
   schema: string;
-  /** Size of the file's pages, where SQLite's own 4096 do not suit the rows. */
-  pageBytes?: number;
   /** Types that the fold takes; others only move its checkpoint. */
   types: readonly Event['type'][];
   /**
