@@ -8,7 +8,7 @@ import type { Model } from '#science/matching/model';
 import type { EvidenceView } from './queries-evidence.js';
 
 /** Claims read before others get a turn. */
-const CLAIMS_A_TURN = 50;
+const CLAIMS_A_TURN = 25;
 /** Claims whose vectors (4 kB per claim) stay in memory after use, and for how long. */
 const CLAIMS_HELD = 20_000;
 const IDLE_MILLISECONDS = 60_000;

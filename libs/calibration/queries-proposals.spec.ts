@@ -61,17 +61,17 @@ describe('Proposals', () => {
     expect(await proposals.latest('a')).toBe(first);
     const { digest } = proposals.facts('a', first, 0.98, 0)!;
     expect(await proposals.find('a', digest, 0.98, 0)).toEqual(proposals.facts('a', first, 0.98, 0));
-    expect(reads.a).toEqual([0]);
+    expect(reads.a).toEqual([0, 25, 50, 75]);
     held.a = 90;
     expect(await proposals.latest('a')).toMatchObject({ claims: 90 });
-    expect(reads.a).toEqual([0, 80]);
+    expect(reads.a).toEqual([0, 25, 50, 75, 80]);
 
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
     await proposals.latest('b');
     held.a = 95;
     expect(await proposals.latest('a')).toMatchObject({ claims: 95 });
-    expect(reads.a).toEqual([0, 80, 0]);
+    expect(reads.a).toEqual([0, 25, 50, 75, 80, 0, 25, 50, 75]);
     // A proposal that an operator saw before can still be approved.
     expect(await proposals.find('a', digest, 0.98, 0)).toMatchObject({ claims: 80, digest });
     expect(await proposals.find('a', digest, 0.98, 1)).toBeUndefined();

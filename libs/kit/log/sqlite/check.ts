@@ -8,7 +8,7 @@ import { LogCorrupt } from '../port.js';
 import type { LogSeals } from '../seal.js';
 import { guarded, logFile, openLogReadOnly } from './database.js';
 import { type Break, breaksIn } from './order.js';
-import { COLUMNS, faultIn, type Row } from './row.js';
+import { COLUMNS, dataOf, faultIn, type Row } from './row.js';
 
 /** Faults of pages and indices that are told one by one. */
 const MAX_FAULTS = 100;
@@ -38,7 +38,7 @@ export function faultsOf(directory: string, seals: LogSeals): LogDamage[] {
   try {
     orDamaged(() => {
       const own = stream(streams.log(), 0, -1).filter((row) => faultIn(row, seals) === undefined);
-      const accepted = acceptedHoles(own.map(([, , , , type, , , , data]) => ({ type, data: JSON.parse(data) })));
+      const accepted = acceptedHoles(own.map((row) => ({ type: row[4], data: JSON.parse(dataOf(row)) })));
       found.push(...breaksIn(db, seals, accepted).map(({ position, hole }) => somewhere(position, sentenceOf(hole))));
     });
     orDamaged(() => {

@@ -4,7 +4,7 @@ import { streams } from '#domain/streams';
 import { LogCorrupt, LogSecretMissing } from '../port.js';
 import { decisionsIn, type LogSeals } from '../seal.js';
 import { type Connection, corrupt, guarded, LAST_PLACE, logFile, nameOf, openLog, strangePart } from './database.js';
-import { COLUMNS, faultIn, type Row } from './row.js';
+import { COLUMNS, dataOf, faultIn, type Row } from './row.js';
 
 /** A whole check takes some 150 ms for so much; a larger log is checked by the check after the start alone. */
 const WHOLE_CHECK_BYTES = 1 << 27;
@@ -62,7 +62,7 @@ export function beginSeals(db: Connection, file: string, seals: LogSeals): void 
   }
   const story = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? ORDER BY revision`).raw();
   const own = (story.all(streams.log()) as Row[]).filter((row) => faultIn(row, seals) === undefined);
-  seals.begin(nameOf(db), decisionsIn(own.map(([, , , , type, , , , data]) => ({ type, data: JSON.parse(data) }))));
+  seals.begin(nameOf(db), decisionsIn(own.map((row) => ({ type: row[4], data: JSON.parse(dataOf(row)) }))));
 }
 
 /** The last row that is an event, which the next one's seal covers; undefined where there is none. */

@@ -10,7 +10,8 @@ import { readMark } from '../high-water-mark.js';
 import { LogSecretMissing, type Metadata, StoreUnavailable } from '../port.js';
 import { LogSeals, metadataText, sealedBy } from '../seal.js';
 import { type Connection, FORMAT, formatOf, guarded, lockDirectory, logFile, nameOf, SCHEMA } from './database.js';
-import { COLUMNS, type Row, sealableOf } from './row.js';
+import { packed } from './packed.js';
+import { COLUMNS, dataOf, type Row, sealableOf } from './row.js';
 import { freshSecret, keepSecret, secretsOf } from './seals.js';
 
 /** Rows of one step. */
@@ -99,7 +100,12 @@ function copy(old: Connection, fresh: string, seals: LogSeals, to: ToReseal): Lo
     const others = new Set<string>();
     const put = (row: Row) => {
       const seal = seals.seal(sealableOf(row.with(9, before) as Row));
-      insert.run(...(row.with(9, before).with(10, seal) as Row));
+      insert.run(
+        ...(row
+          .with(8, packed(dataOf(row)))
+          .with(9, before)
+          .with(10, seal) as Row),
+      );
       before = seal;
       events++;
     };
@@ -148,9 +154,9 @@ const isOurs = (row: Row, seals: LogSeals, by: string | undefined, lost: readonl
   (by !== undefined && lost.includes(by)) || seals.faultOf(sealableOf(row), row[10]) === undefined;
 
 /** What a former release could have written. */
-function isWhole([, , , , , , , metadata, data]: Row): boolean {
+function isWhole(row: Row): boolean {
   try {
-    return [metadata ?? '{}', data]
+    return [row[7] ?? '{}', dataOf(row)]
       .map((text) => JSON.parse(text))
       .every((one) => typeof one === 'object' && one !== null);
   } catch {

@@ -1,5 +1,6 @@
 import { NO_EVENT, type RecordedEvent, UnreadableEvent, type Upcast, upcasted } from '../port.js';
 import { type LogSeals, type Sealable, sealedBy } from '../seal.js';
+import { unpacked } from './packed.js';
 
 /** The columns of a stored event, in the order of `Row`. */
 export const COLUMNS = 'position, stream, revision, id, type, version, recorded_at, metadata, data, before, seal';
@@ -12,7 +13,8 @@ export type Row = [
   version: number,
   recordedAt: number,
   metadata: string | null,
-  data: string,
+  /** As `packed` gives them. */
+  data: string | Uint8Array,
   /** Seal of the event before it in the log. */
   before: string,
   seal: string,
@@ -26,9 +28,12 @@ export interface Reading {
   strict?: boolean;
 }
 
+/** The JSON text of an event's data. */
+export const dataOf = (row: Row): string => unpacked(row[8]);
+
 export function sealableOf(row: Row): Sealable {
-  const [, stream, revision, id, type, version, recordedAt, metadata, data, before] = row;
-  return { stream, revision, id, type, version, recordedAt, metadata, data, before };
+  const [, stream, revision, id, type, version, recordedAt, metadata, , before] = row;
+  return { stream, revision, id, type, version, recordedAt, metadata, data: dataOf(row), before };
 }
 
 /** Why a row is damage; undefined where it is an event. */
@@ -36,7 +41,7 @@ export const faultIn = (row: Row, seals: LogSeals): string | undefined => seals.
 
 /** @throws UnreadableEvent */
 export function readRow(row: Row, { seals, upcast }: Reading): RecordedEvent {
-  const [at, stream, revision, id, type, version, recordedAt, metadata, data, , seal] = row;
+  const [at, stream, revision, id, type, version, recordedAt, metadata, , , seal] = row;
   const position = BigInt(at);
   // Another hand may have put anything into any column.
   const place = { stream: String(stream), revision: Number.isInteger(revision) ? BigInt(revision) : -1n, position };
@@ -52,7 +57,7 @@ export function readRow(row: Row, { seals, upcast }: Reading): RecordedEvent {
     id,
     type,
     version,
-    data: JSON.parse(data),
+    data: JSON.parse(dataOf(row)),
     ...place,
     recordedAt: time,
     sealedBy: sealedBy(seal),

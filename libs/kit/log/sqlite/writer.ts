@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../port.js';
 import type { LogSeals } from '../seal.js';
 import { type Connection, guarded, LAST_PLACE, logFile, openLog } from './database.js';
 import { newestEvent } from './opening.js';
+import { packed } from './packed.js';
 import { COLUMNS } from './row.js';
 
 /** Revision that an exact expectation names; -1 is "no stream". */
@@ -107,7 +108,7 @@ export class LogWriter {
       const { id, type, version, metadata, data, before } = row;
       const seal = this.seals.seal(row);
       position = ++this.#given;
-      this.#insert.run(position, stream, revision, id, type, version, recordedAt, metadata, data, before, seal);
+      this.#insert.run(position, stream, revision, id, type, version, recordedAt, metadata, packed(data), before, seal);
       this.#before = seal;
     }
     return { revision, position };

@@ -1,5 +1,6 @@
 import type Database from 'libsql';
 import type { ForgedRow, OtherHand } from '../../test/forgery.js';
+import { unpacked } from '../packed.js';
 
 /** Writes into the file of a log beside its owner. */
 export function handIn(db: Database.Database): OtherHand {
@@ -19,7 +20,10 @@ export function handIn(db: Database.Database): OtherHand {
   );
   const remove = db.prepare('DELETE FROM events WHERE stream = ? AND revision = ?');
   return {
-    read: (stream, revision) => read.get(stream, revision) as ForgedRow,
+    read(stream, revision) {
+      const row = read.get(stream, revision) as ForgedRow;
+      return { ...row, data: unpacked(row.data) };
+    },
     write(row) {
       const { stream, revision, id, type, version, recordedAt, metadata, data, before = '', seal } = row;
       insert.run(place(), stream, revision, id, type, version, recordedAt, metadata, data, before, seal ?? '');
