@@ -27,7 +27,7 @@ import {
 } from '#kit/views/shapes';
 import type { Expected } from '#labels/events';
 import { WARNING_KINDS } from '#science/matching/warnings';
-import type { PublicScoring, PublicSubmission } from './view-ledger.js';
+import type { StoredOrigin, StoredScoring, StoredSubmission } from './view-ledger.js';
 
 const status = one('scored', 'unfinished');
 const findings = Type.Array(one(...FINDINGS));
@@ -86,7 +86,7 @@ export const claimRecord = Type.Object(
         description: 'every event of the claim; of one claim only',
       }),
     ),
-  } satisfies TProperties & Record<Exclude<keyof PublicSubmission, 'at'> | keyof PublicScoring, TSchema>,
+  } satisfies TProperties & Record<keyof (StoredOrigin & StoredSubmission & StoredScoring), TSchema>,
   { $id: 'ClaimRecord' },
 );
 export type ClaimRecord = Static<typeof claimRecord>;

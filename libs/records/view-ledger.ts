@@ -9,6 +9,7 @@ import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
 import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
 import type { Tables } from '#kit/views/tables';
+import { TEXTS_TABLE, Texts } from '#kit/views/texts';
 import type { LabelEvent } from '#labels/events';
 import { adviceOf } from '#science/matching/action';
 import { WARNING_KINDS, warningKind } from '#science/matching/warnings';
@@ -22,17 +23,20 @@ const SCHEMA = `
     population TEXT NOT NULL,
     rung TEXT NOT NULL,
     submitted_at TEXT NOT NULL,
+    origin INTEGER NOT NULL,
     submission TEXT NOT NULL,
     scored INTEGER,
     verdict TEXT,
     shared INTEGER NOT NULL,
     action TEXT,
     scoring TEXT,
+    warnings INTEGER,
     probability REAL,
     distance REAL,
     labelled INTEGER,
     reviewed INTEGER NOT NULL
   );
+  ${TEXTS_TABLE};
   CREATE INDEX claims_by_key ON claims (key_id);
   CREATE INDEX claims_by_kind ON claims (key_kind);
   CREATE INDEX claims_by_population ON claims (population);
@@ -84,10 +88,17 @@ const SCHEMA = `
 /** The contract shows 16 hex digits of a digest. */
 const shownSide = ({ digest, ...facts }: SideFacts) => ({ digest: digest.slice(0, 16), ...facts });
 
-const publicSubmission = ({ key, rough, polish, ladder_revision: _, ladder_digest: __, ...facts }: Submission) => ({
-  ...facts,
+/** What many claims have alike: stored once. */
+const originOf = ({ key, transport, reject_target, model }: Submission) => ({
+  transport,
+  reject_target,
+  model,
   key: { name: key.name, prefix: shownPrefix(key), kind: key.kind },
   population: key.population,
+});
+const submissionOf = ({ request_id, shared_scans, rough, polish }: Submission) => ({
+  request_id,
+  shared_scans,
   rough: shownSide(rough),
   polish: shownSide(polish),
 });
@@ -96,18 +107,18 @@ const SCORES = Object.keys(scores.properties) as (keyof typeof scores.properties
 const scoresOf = (result: ClaimResult) =>
   Object.fromEntries(SCORES.map((name) => [name, result[name]])) as Pick<ClaimResult, (typeof SCORES)[number]>;
 
-const publicScoring = ({ result, action_reasons, engine, latency_ms, at }: ScoringResult) => ({
+const scoringOf = ({ result, action_reasons, engine, latency_ms, at }: ScoringResult) => ({
   verdict: result.verdict,
   action_reasons,
   ...scoresOf(result),
-  warnings: result.warnings,
   engine,
   latency_ms,
   scored_at: at,
 });
 
-export type PublicSubmission = ReturnType<typeof publicSubmission>;
-export type PublicScoring = ReturnType<typeof publicScoring>;
+export type StoredOrigin = ReturnType<typeof originOf>;
+export type StoredSubmission = ReturnType<typeof submissionOf>;
+export type StoredScoring = ReturnType<typeof scoringOf>;
 
 type LedgerEvent = ClaimEvent | ClaimReviewed | LabelEvent | KeyEvent;
 
@@ -127,6 +138,7 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
   const references = tables.into('claim_references', { conflict: 'ON CONFLICT DO NOTHING' });
   const warnings = tables.into('claim_warnings', { conflict: 'ON CONFLICT DO NOTHING' });
   const hours = hoursIn(tables);
+  const texts = new Texts(tables);
   const claimOf = claims.reader('position', 'shared', 'labelled');
   const found = (claimId: string) =>
     claimOf(claimId) as { position: number; shared: number; labelled?: number | null } | undefined;
@@ -168,7 +180,8 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
           reviewed: 0,
           rung: reject_target.toFixed(2),
           shared: event.data.shared_scans ?? 0,
-          submission: JSON.stringify(publicSubmission(event.data)),
+          origin: texts.idOf(JSON.stringify(originOf(event.data))),
+          submission: JSON.stringify(submissionOf(event.data)),
         });
         hours.add(at, position);
         for (const reference of new Set([...rough.references, ...polish.references])) {
@@ -178,13 +191,17 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
       }
       case 'ClaimScored': {
         const { claim_id, result, action_reasons } = event.data;
-        const scoring = JSON.stringify(publicScoring(event.data));
+        const scoring = JSON.stringify(scoringOf(event.data));
         const { verdict, p_match_5050: probability } = result;
         const distance = Math.abs(result.fused_score - result.threshold);
         const claim = found(claim_id);
         if (claim === undefined) break;
         const { action } = adviceOf(result, claim.shared, action_reasons);
-        claims.change({ scored: position, verdict, action, scoring, probability, distance }, claim_id);
+        const warned = texts.idOf(JSON.stringify(result.warnings));
+        claims.change(
+          { scored: position, verdict, action, scoring, warnings: warned, probability, distance },
+          claim_id,
+        );
         for (const warning of result.warnings) warnings.add({ kind: warningKind(warning), claim: claim.position });
         break;
       }
