@@ -74,6 +74,9 @@ declare module '#kit/views/reads' {
   }
 }
 
+/** SQL: the part of a digest that the contract shows. */
+const shown = (digest: string) => `(SELECT substr(text, 1, 16) FROM texts WHERE id = ${digest})`;
+
 export class Findings {
   constructor(private readonly view: { readonly db: Connection }) {}
 
@@ -214,7 +217,7 @@ export class Findings {
       ...groundOf(db, kind, polish),
       polish: {
         digests: column(
-          `SELECT DISTINCT substr(digest, 1, 16) FROM stone_sets WHERE stone_id IN ${members}
+          `SELECT DISTINCT ${shown('digest')} FROM stone_sets WHERE stone_id IN ${members}
            ORDER BY seq LIMIT 100`,
         ),
         references: column(
@@ -254,7 +257,8 @@ export class Findings {
     // The latest ones of each polish: one may have very many.
     const rows = prepared(
       this.view.db,
-      `SELECT claim_id, submitted_at, rung, verdict, score, label, rough, rough_references, polish, polish_references
+      `SELECT claim_id, submitted_at, rung, verdict, score, label, ${shown('rough')}, rough_references,
+         ${shown('polish')}, polish_references
        FROM claims WHERE position IN (SELECT c.position FROM polishes p JOIN claims c ON c.position IN (
          SELECT position FROM claims WHERE polish_id = p.polish_id AND ${behind(kind)} ORDER BY position DESC LIMIT ?2)
          WHERE p.polish_id IN ${membersOf('?1')})
@@ -279,8 +283,8 @@ export class Findings {
         verdict,
         fused_score,
         label,
-        rough: { digest: rough.slice(0, 16), references: JSON.parse(roughNames) },
-        polish: { digest: cut.slice(0, 16), references: JSON.parse(cutNames) },
+        rough: { digest: rough, references: JSON.parse(roughNames) },
+        polish: { digest: cut, references: JSON.parse(cutNames) },
       }),
     );
   }

@@ -29,8 +29,7 @@ export function groundOf(db: Connection, kind: Finding, polish: number): Pick<Fi
     return { rule: 'same_reference', cosine: null };
   const sets = prepared(
     db,
-    `SELECT ${rough}, s.model_id, s.vector FROM ${claims} JOIN models m ON m.population = c.population AND m.model = c.model
-     JOIN sets s ON s.model_id = m.id AND s.digest = c.polish WHERE ${counted}
+    `SELECT ${rough}, s.model_id, s.vector FROM ${claims} JOIN sets s ON s.model_id = c.model_id AND s.digest = c.polish WHERE ${counted}
      ORDER BY c.position DESC LIMIT ${COMPARED}`,
   ).all(polish) as [rough: number, model: number, vector: Uint8Array][];
   const cosines = sets.flatMap(([first, model, vector], i) =>

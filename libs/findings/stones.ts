@@ -6,7 +6,6 @@
  * Only where a reference is missing do the vectors decide. A rough is then also compared with those that were claimed
  * for the same polish before, because a stone that is sent again is measured again.
  */
-import { ModelIds } from '#kit/views/model-ids';
 import type { Rows, Tables } from '#kit/views/tables';
 import { type Groups, membersOf } from './groups.js';
 import { NEAR, SAME_ROUGH, type Sketch, similarity, sketchOf, valuesOf } from './nearness.js';
@@ -15,12 +14,12 @@ import { type WindowSet, Windows } from './windows.js';
 /** What is doubtful is what hygiene looks at: roughs that came under several references, and references of several roughs. */
 export const STONE_TABLES = `
   CREATE TABLE sets (
-    model_id INTEGER NOT NULL, digest TEXT NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL,
+    model_id INTEGER NOT NULL, digest INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, vector BLOB NOT NULL,
     UNIQUE (model_id, digest)
   );
   CREATE TABLE stone_sets (
     seq INTEGER PRIMARY KEY, key_id TEXT NOT NULL, production INTEGER NOT NULL, side TEXT NOT NULL,
-    model_id INTEGER NOT NULL, digest TEXT NOT NULL, stone_id INTEGER NOT NULL
+    model_id INTEGER NOT NULL, digest INTEGER NOT NULL, stone_id INTEGER NOT NULL
   );
   CREATE INDEX stone_sets_by_digest ON stone_sets (digest);
   CREATE INDEX stone_sets_by_stone ON stone_sets (stone_id);
@@ -45,13 +44,15 @@ export interface ScoredClaim {
   population: string;
   /** By a production key: the production keys of a population are looked at together. */
   production: boolean;
-  model: string;
+  /** Of the population's model. */
+  model: number;
   rough: SetFacts;
   polish: SetFacts;
   probability: number;
 }
 interface SetFacts {
-  digest: string;
+  /** Number of the digest. */
+  digest: number;
   references: string[];
 }
 
@@ -64,7 +65,6 @@ export const firstClaimOf = (polish: string) => `(${polish} - 1) / 2`;
 interface Shown {
   claim: ScoredClaim;
   side: Side;
-  model: number;
   sketch: Sketch | undefined;
   /** The key had not sent the set before. */
   fresh: boolean;
@@ -93,7 +93,6 @@ const OWN = 'key_id = ?3';
 const OTHERS = "key_id <> ?3 AND key_id IN (SELECT id FROM keys WHERE population = ?4 AND kind = 'production')";
 
 export class Stones {
-  private readonly models: ModelIds;
   private readonly sets: Rows;
   private readonly storedSketch;
   private readonly windows = new Windows();
@@ -103,15 +102,13 @@ export class Stones {
     tables: Tables,
     private readonly groups: Groups,
   ) {
-    this.models = new ModelIds(tables);
     this.sets = tables.into('sets', { key: ['model_id', 'digest'] });
     this.storedSketch = this.sets.reader('low', 'high', 'vector');
     this.statements = prepare(tables);
   }
 
   /** Of a set that is stored several times the first one counts. */
-  bank(population: string, model: string, digest: string, vectors: Record<string, string>): void {
-    const model_id = this.models.of(population, model);
+  bank(model_id: number, digest: number, vectors: Record<string, string>): void {
     if (this.storedSketch(model_id, digest)) return;
     const { low, high, values } = sketchOf(vectors);
     this.sets.add({ model_id, digest, low, high, vector: Buffer.from(values.buffer) });
@@ -124,13 +121,12 @@ export class Stones {
    */
   identify(side: Side, claim: ScoredClaim, polish: number, merge: (from: number, into: number) => void): Shown {
     const { statements } = this;
-    const { key_id, population } = claim;
+    const { key_id, model } = claim;
     const { digest, references } = claim[side];
     const own = newStone(claim, side);
-    const model = this.models.of(population, claim.model);
     const sketch = this.sketchIn(model, digest);
     const sent = statements.sentWith.get(digest, key_id, side, model) as [number] | undefined;
-    const shown: Shown = { claim, side, model, sketch, fresh: sent === undefined, stone: own };
+    const shown: Shown = { claim, side, sketch, fresh: sent === undefined, stone: own };
     const window = `key ${key_id} ${side} ${model}`;
     const same = this.sameStones(shown, {
       withScans: () => first(statements.ownWithScans.all(digest, side, key_id)),
@@ -157,8 +153,8 @@ export class Stones {
   /** Groups of the population's stones that the side shows too. */
   othersOf(shown: Shown, polish: number): Set<number> {
     const { statements, groups } = this;
-    const { claim, side, model, stone } = shown;
-    const { key_id, population, production } = claim;
+    const { claim, side, stone } = shown;
+    const { key_id, population, production, model } = claim;
     if (!production || !statements.otherKey.get(population, key_id)) return new Set();
     const found = this.sameStones(shown, {
       withScans: () => first(statements.othersWithScans.all(claim[side].digest, side, key_id, population)),
@@ -180,9 +176,9 @@ export class Stones {
     this.windows.rename(from, into);
   }
 
-  private sameStones({ claim, side, model, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
+  private sameStones({ claim, side, sketch, fresh, stone: own }: Shown, scope: Scope): Set<number> {
     const same = new Set(scope.withScans());
-    const references = claim[side].references.filter((name) => side === 'rough' || !this.isShared(name, claim, model));
+    const references = claim[side].references.filter((name) => side === 'rough' || !this.isShared(name, claim));
     for (const reference of references) {
       for (const [stone, values] of scope.withReference(reference)) {
         if (side === 'polish' || alike(sketch, values, SAME_ROUGH.withReference)) same.add(stone);
@@ -199,13 +195,13 @@ export class Stones {
     return same;
   }
 
-  private sketchIn(model: number, digest: string): Sketch | undefined {
+  private sketchIn(model: number, digest: number): Sketch | undefined {
     const row = this.storedSketch(model, digest) as { low: number; high: number; vector: Uint8Array } | undefined;
     return row && { low: row.low, high: row.high, values: valuesOf(row.vector) };
   }
 
   /** True if the key has sent roughs under the reference that are not alike at all, the claim's own among them. */
-  private isShared(reference: string, { key_id, rough }: ScoredClaim, model: number): boolean {
+  private isShared(reference: string, { key_id, rough, model }: ScoredClaim): boolean {
     const sent = this.statements.ownWithReference.all(reference, 'rough', key_id) as Sent[];
     if (new Set(sent.map(([stone]) => stone)).size > 1) return true;
     const sketch = rough.references.includes(reference) ? this.sketchIn(model, rough.digest) : undefined;
@@ -255,8 +251,8 @@ export class Stones {
     return most < NEAR.plausible;
   }
 
-  private send({ claim, side, model, stone }: Shown): number {
-    const { key_id, production } = claim;
+  private send({ claim, side, stone }: Shown): number {
+    const { key_id, production, model } = claim;
     this.statements.send.run(key_id, production ? 1 : 0, side, model, claim[side].digest, stone);
     return (this.statements.lastSent.get() as [number])[0];
   }

@@ -7,9 +7,10 @@ import type { ClaimScored, ClaimSubmitted } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import { type KeyCreated, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
-import { MODELS_TABLE } from '#kit/views/model-ids';
+import { MODELS_TABLE, ModelIds } from '#kit/views/model-ids';
 import { projection } from '#kit/views/projection';
 import type { Row, Tables, Value } from '#kit/views/tables';
+import { TEXTS_TABLE, Texts } from '#kit/views/texts';
 import type { LabelEvent } from '#labels/events';
 import { COUNT_TABLES, Counting } from './counting.js';
 import type { FindingReviewed } from './events.js';
@@ -23,10 +24,11 @@ const SCHEMA = `
   );
   CREATE INDEX keys_by_population ON keys (population, kind);
   ${MODELS_TABLE};
+  ${TEXTS_TABLE};
   CREATE TABLE claims (
     position INTEGER PRIMARY KEY, claim_id TEXT NOT NULL UNIQUE, key_id TEXT NOT NULL, population TEXT NOT NULL,
-    model TEXT NOT NULL, rung TEXT NOT NULL, submitted_at TEXT NOT NULL,
-    rough TEXT NOT NULL, polish TEXT NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL,
+    model_id INTEGER NOT NULL, rung TEXT NOT NULL, submitted_at TEXT NOT NULL,
+    rough INTEGER NOT NULL, polish INTEGER NOT NULL, rough_references TEXT NOT NULL, polish_references TEXT NOT NULL,
     rough_id INTEGER, polish_id INTEGER, verdict TEXT, score REAL, probability REAL, label TEXT,
     production INTEGER NOT NULL, probing INTEGER NOT NULL, multi_pass INTEGER NOT NULL
   );
@@ -47,7 +49,7 @@ type FindingsEvent = ClaimSubmitted | ClaimScored | ScanSetBanked | LabelEvent |
 
 export const findingsProjection = projection<FindingsEvent>({
   name: 'findings',
-  version: 10,
+  version: 11,
   schema: SCHEMA,
   types: [
     'ClaimSubmitted',
@@ -65,6 +67,8 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
   const claims = tables.into('claims', { key: ['claim_id'] });
   const claimOf = claims.reader('*');
   const createKey = tables.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?)');
+  const models = new ModelIds(tables);
+  const digests = new Texts(tables);
   const groups = new Groups(tables);
   const stones = new Stones(tables, groups);
   const counting = new Counting(tables, groups);
@@ -104,8 +108,9 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
         const { claim_id, key, model, reject_target, at, rough, polish } = event.data;
         const references = (side: { references: string[] }) => JSON.stringify(side.references);
         claims.add({
-          ...{ position: Number(event.position), claim_id, key_id: key.id, population: key.population, model },
-          ...{ rung: reject_target.toFixed(2), submitted_at: at, rough: rough.digest, polish: polish.digest },
+          ...{ position: Number(event.position), claim_id, key_id: key.id, population: key.population },
+          ...{ model_id: models.of(key.population, model), rung: reject_target.toFixed(2), submitted_at: at },
+          ...{ rough: digests.idOf(rough.digest), polish: digests.idOf(polish.digest) },
           ...{ rough_references: references(rough), polish_references: references(polish) },
           ...{ production: key.kind === 'production' ? 1 : 0, probing: 0, multi_pass: 0 },
         });
@@ -113,7 +118,7 @@ function fold(tables: Tables): (event: Stored<FindingsEvent>) => void {
       }
       case 'ScanSetBanked': {
         const { population, model, digest, vectors } = event.data;
-        stones.bank(population, model, digest, vectors);
+        stones.bank(models.of(population, model), digests.idOf(digest), vectors);
         break;
       }
       case 'ClaimScored':
@@ -141,18 +146,18 @@ interface ClaimRow {
   claim_id: string;
   key_id: string;
   population: string;
-  model: string;
-  rough: string;
-  polish: string;
+  model_id: number;
+  rough: number;
+  polish: number;
   rough_references: string;
   polish_references: string;
   production: number;
 }
 
 function scoredClaim(row: Readonly<Row>, probability: number): ScoredClaim {
-  const { position, claim_id, key_id, population, model, rough, polish, ...rest } = row as Row & ClaimRow;
+  const { position, claim_id, key_id, population, model_id, rough, polish, ...rest } = row as Row & ClaimRow;
   return {
-    ...{ position, claim_id, key_id, population, model, probability },
+    ...{ position, claim_id, key_id, population, model: model_id, probability },
     production: rest.production === 1,
     rough: { digest: rough, references: JSON.parse(rest.rough_references) },
     polish: { digest: polish, references: JSON.parse(rest.polish_references) },
