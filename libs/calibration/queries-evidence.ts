@@ -1,11 +1,8 @@
 /** Answers of the evidence view: counted claims of a population under a model, and its approvals. */
 
-import type { ScanSetBanked } from '#claims/events-bank';
+import { type BankedPlace, BankedVectors } from '#claims/banked-vectors';
 import type { EventReader } from '#kit/log/port';
-import { CommandRefused } from '#kit/log/refused';
-import { readEvents } from '#kit/log/stored-events';
 import type { Connection } from '#kit/views/projection';
-import { bankedVectors } from '#kit/views/vectors';
 import type { ViewFile } from '#kit/views/view-file';
 import { RAW } from './view-evidence.js';
 
@@ -25,12 +22,6 @@ interface CountedFacts {
 export interface CountedRow extends CountedFacts {
   roughVectors: Float32Array;
   polishVectors: Float32Array;
-}
-
-/** Where a set's vectors stand in the log. */
-interface Banked {
-  stream: string;
-  revision: number;
 }
 
 export interface ScoredRow {
@@ -115,47 +106,29 @@ export class EvidenceReads {
     model: string,
     after: number,
     limit: number,
-  ): { claim: CountedFacts; rough: Banked; polish: Banked }[] {
+  ): { claim: CountedFacts; rough: BankedPlace; polish: BankedPlace }[] {
     const rows = this.view.db
       .prepare(
         `SELECT ordinal, position, claim_id, at, key_name, rough, rough_references, polish, polish_references,
-                r.stream, r.revision, p.stream, p.revision
+                r.stream AS rough_stream, r.revision AS rough_revision, p.stream AS polish_stream, p.revision AS polish_revision
          FROM counted c JOIN submissions s ON s.id = submission JOIN sets r ON r.model_id = c.model_id AND r.digest = rough
          JOIN sets p ON p.model_id = c.model_id AND p.digest = polish
          WHERE c.model_id = ${MODEL} AND ordinal > ? ORDER BY ordinal LIMIT ?`,
       )
-      .raw()
-      .all(population, model, after, limit) as [
-      number,
-      number,
-      ...[string, string, string, string, string, string, string],
-      ...[string, number, string, number],
-    ][];
-    return rows.map(
-      ([
-        ordinal,
-        position,
-        claimId,
-        at,
-        key,
-        rough,
-        roughRefs,
-        polish,
-        polishRefs,
-        ofRough,
-        first,
-        ofPolish,
-        second,
-      ]) => ({
-        claim: {
-          ...{ ordinal, position: String(position), claimId, at, key },
-          rough: { digest: rough, references: JSON.parse(roughRefs) },
-          polish: { digest: polish, references: JSON.parse(polishRefs) },
-        },
-        rough: { stream: ofRough, revision: first },
-        polish: { stream: ofPolish, revision: second },
-      }),
-    );
+      .all(population, model, after, limit) as (Record<
+      'claim_id' | 'at' | 'key_name' | `${'rough' | 'polish'}${'' | '_references' | '_stream'}`,
+      string
+    > &
+      Record<'ordinal' | 'position' | 'rough_revision' | 'polish_revision', number>)[];
+    return rows.map(({ ordinal, position, claim_id, at, key_name, ...of }) => ({
+      claim: {
+        ...{ ordinal, position: String(position), claimId: claim_id, at, key: key_name },
+        rough: { digest: of.rough, references: JSON.parse(of.rough_references) },
+        polish: { digest: of.polish, references: JSON.parse(of.polish_references) },
+      },
+      rough: { stream: of.rough_stream, revision: of.rough_revision },
+      polish: { stream: of.polish_stream, revision: of.polish_revision },
+    }));
   }
 
   /** The latest `limit` of the first `claims` counted claims, latest first, with their scores alone. */
@@ -247,44 +220,12 @@ export class EvidenceView extends EvidenceReads {
     after: number,
     limit: number,
   ): Promise<CountedRow[]> {
-    // Sets that stand side by side, as a claim's own two, are read together, and a set of several claims once.
-    const reads = new Map<string, Promise<Map<number, Float32Array>>>();
-    const readAt = async ({ stream, revision }: Banked, other: Banked) => {
-      const beside = other.stream === stream && Math.abs(other.revision - revision) === 1;
-      const from = beside ? Math.min(revision, other.revision) : revision;
-      const name = `${from} ${beside} ${stream}`;
-      const read = reads.get(name) ?? this.bankedIn(stream, from, beside ? 2 : 1, encoders);
-      reads.set(name, read);
-      const vectors = (await read).get(revision);
-      if (!vectors)
-        throw new CommandRefused(
-          'conflict',
-          `the view evidence counts vectors at ${revision} of stream ${stream}, whose row was disowned since: stop the service ` +
-            'and make its views anew with: mvs views rebuild',
-        );
-      return vectors;
-    };
+    const banked = new BankedVectors(this.log, encoders);
     return Promise.all(
       this.countedPlaces(population, model, after, limit).map(async ({ claim, rough, polish }) => {
-        const [roughVectors, polishVectors] = await Promise.all([readAt(rough, polish), readAt(polish, rough)]);
+        const [roughVectors, polishVectors] = await banked.pair(rough, polish);
         return { ...claim, roughVectors, polishVectors };
       }),
     );
   }
-
-  /** Vectors of the sets among so many events of a stream, by revision. */
-  private async bankedIn(stream: string, from: number, limit: number, encoders: readonly string[]) {
-    const events = await readEvents<ScanSetBanked>(this.log, stream, { from: BigInt(from), limit });
-    const banked = events.filter(({ type }) => type === 'ScanSetBanked');
-    return new Map(banked.map(({ revision, data }) => [Number(revision), inOrder(data.vectors, encoders)]));
-  }
-}
-
-/** A set's vectors in the model's order of encoders. */
-function inOrder(vectors: Record<string, string>, encoders: readonly string[]): Float32Array {
-  const missing = encoders.find((name) => !(name in vectors));
-  if (missing !== undefined) throw new RangeError(`a banked set has no vector of encoder ${missing}`);
-  const banked = bankedVectors(Object.fromEntries(encoders.map((name) => [name, vectors[name]])));
-  if (!banked) throw new RangeError('a banked vector cannot be read');
-  return banked;
 }

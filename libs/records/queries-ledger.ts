@@ -17,9 +17,17 @@ import {
   totalOf,
 } from '#kit/views/page';
 import { type Connection, LATEST } from '#kit/views/projection';
-import { ACTIONS, adviceOf } from '#science/matching/action';
-import { type ClaimRecord, type ClaimRow, type OwnClaimRow, ownRowOf, rowOf } from './queries-shapes.js';
-import type { StoredOrigin, StoredScoring, StoredSubmission } from './view-ledger.js';
+import { ACTIONS } from '#science/matching/action';
+import {
+  type ClaimRecord,
+  type ClaimRow,
+  COLUMNS,
+  type OwnClaimRow,
+  ownRowOf,
+  type Row,
+  recordOf,
+  rowOf,
+} from './queries-shapes.js';
 
 export interface ClaimQuery extends Paging, Asked<typeof CLAIM_LISTING> {
   /** The ledger as it was when it held all up to this position; goes before `as_of`. Default: as it is. */
@@ -38,28 +46,6 @@ const LISTS = {
     ORDER BY claim DESC LIMIT ?4`,
 } as const;
 const LISTED = ['finding', ...(Object.keys(LISTS) as (keyof typeof LISTS)[])] as const;
-/** The state at the position ?1. */
-const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
-  (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
-  (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at,
-  (SELECT review FROM reviews WHERE claim = claims.position AND reviews.position <= ?1
-   ORDER BY reviews.position DESC LIMIT 1), probability, distance, claim_id,
-  (SELECT text FROM texts WHERE id = origin), (SELECT text FROM texts WHERE id = warnings)`;
-type Row = [
-  position: number,
-  submission: string,
-  scoring: string | null,
-  repeats: number,
-  labelling: string | null,
-  submittedAt: string,
-  review: string | null,
-  probability: number,
-  distance: number,
-  claimId: string,
-  origin: string,
-  warnings: string,
-];
-
 /** True if the latest note on a claim was not to take one back. @param position of the log, as SQL */
 const reviewedUpTo = (position: string | number) =>
   `coalesce((SELECT counts FROM reviews WHERE claim = claims.position AND reviews.position <= ${position}
@@ -382,29 +368,3 @@ function conditionsOf({ key, label, reference, status, ...query }: Partial<Claim
   if (status === 'unfinished') conditions.where(now ? 'scored IS NULL' : '(scored IS NULL OR scored > ?1)');
   return conditions;
 }
-
-function recordOf(row: Row, findings: Finding[]): ClaimRecord {
-  const [, submission, scoring, repeats, labelling, submitted_at, review, , , claim_id, origin, warnings] = row;
-  const { request_id, shared_scans, rough, polish } = JSON.parse(submission) as StoredSubmission;
-  const { transport, reject_target, model, key, population } = JSON.parse(origin) as StoredOrigin;
-  const scored = scoring === null ? undefined : scoredOf(JSON.parse(scoring), JSON.parse(warnings));
-  return {
-    status: scored ? 'scored' : 'unfinished',
-    ...{ submitted_at, claim_id, request_id, transport, reject_target, model },
-    // Null where it is not known.
-    shared_scans,
-    ...{ key, population, rough, polish },
-    ...(scored
-      ? { ...scored, ...adviceOf(scored, shared_scans ?? 0, scored.action_reasons) }
-      : { verdict: null, action: null }),
-    repeats,
-    label: labelling === null ? null : JSON.parse(labelling),
-    review: review === null ? null : JSON.parse(review),
-    findings,
-  };
-}
-
-const scoredOf = ({ engine, latency_ms, scored_at, ...scores }: StoredScoring, warnings: string[]) => ({
-  ...scores,
-  ...{ warnings, engine, latency_ms, scored_at },
-});

@@ -3,6 +3,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { SideFacts } from '#claims/events';
 import { one, optional, orNull } from '#domain/schemas';
 import { EXPECTED, FINDINGS, REVIEW_OUTCOMES } from '#domain/shapes';
+import type { Finding } from '#findings/events';
 import {
   action,
   actionReasons,
@@ -26,6 +27,7 @@ import {
   warningKinds,
 } from '#kit/views/shapes';
 import type { Expected } from '#labels/events';
+import { adviceOf } from '#science/matching/action';
 import { WARNING_KINDS } from '#science/matching/warnings';
 import type { StoredOrigin, StoredScoring, StoredSubmission } from './view-ledger.js';
 
@@ -90,6 +92,54 @@ export const claimRecord = Type.Object(
   { $id: 'ClaimRecord' },
 );
 export type ClaimRecord = Static<typeof claimRecord>;
+
+/** Columns of a claim in the ledger's view: its state at the position ?1. */
+export const COLUMNS = `position, submission, CASE WHEN scored <= ?1 THEN scoring END,
+  (SELECT count(*) FROM repeats WHERE claim = claims.position AND repeats.position <= ?1),
+  (SELECT labelling FROM labels WHERE claim = claims.position AND since <= ?1 AND until > ?1), submitted_at,
+  (SELECT review FROM reviews WHERE claim = claims.position AND reviews.position <= ?1
+   ORDER BY reviews.position DESC LIMIT 1), probability, distance, claim_id,
+  (SELECT text FROM texts WHERE id = origin), (SELECT text FROM texts WHERE id = warnings)`;
+export type Row = [
+  position: number,
+  submission: string,
+  scoring: string | null,
+  repeats: number,
+  labelling: string | null,
+  submittedAt: string,
+  review: string | null,
+  probability: number,
+  distance: number,
+  claimId: string,
+  origin: string,
+  warnings: string,
+];
+
+export function recordOf(row: Row, findings: Finding[]): ClaimRecord {
+  const [, submission, scoring, repeats, labelling, submitted_at, review, , , claim_id, origin, warnings] = row;
+  const { request_id, shared_scans, rough, polish } = JSON.parse(submission) as StoredSubmission;
+  const { transport, reject_target, model, key, population } = JSON.parse(origin) as StoredOrigin;
+  const scored = scoring === null ? undefined : scoredOf(JSON.parse(scoring), JSON.parse(warnings));
+  return {
+    status: scored ? 'scored' : 'unfinished',
+    ...{ submitted_at, claim_id, request_id, transport, reject_target, model },
+    // Null where it is not known.
+    shared_scans,
+    ...{ key, population, rough, polish },
+    ...(scored
+      ? { ...scored, ...adviceOf(scored, shared_scans ?? 0, scored.action_reasons) }
+      : { verdict: null, action: null }),
+    repeats,
+    label: labelling === null ? null : JSON.parse(labelling),
+    review: review === null ? null : JSON.parse(review),
+    findings,
+  };
+}
+
+const scoredOf = ({ engine, latency_ms, scored_at, ...scores }: StoredScoring, warnings: string[]) => ({
+  ...scores,
+  ...{ warnings, engine, latency_ms, scored_at },
+});
 
 /** A claim in a row of a table. */
 export const claimRow = Type.Object(

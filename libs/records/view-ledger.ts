@@ -127,7 +127,7 @@ export const ledgerProjection = (types: readonly string[]) =>
   projection<LedgerEvent>({
     name: 'ledger',
     // A further kind of warning is another fold.
-    version: 14 + WARNING_KINDS.length,
+    version: 15 + WARNING_KINDS.length,
     schema: SCHEMA,
     types: types as LedgerEvent['type'][],
     fold,
