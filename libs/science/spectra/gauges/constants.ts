@@ -101,11 +101,11 @@ export const POLYNOMIAL = {
 } as const;
 
 /**
- * Noise as an instrument's line makes it, in a second look: an unprocessed spectrum leads every smoothing but a Gaussian by so much a
- * bin, and the noise reaches, to a tenth of its power, the path difference (cm) of lines of some 20 cm^-1. A strong apodisation is a
- * Gaussian, which only its width tells from smoothing. Its high band holds less noise than `minFloor`, by this factor.
+ * Noise under a strong apodisation, in a second look: a Gaussian explains it as well as any unprocessed spectrum, which leads every
+ * other smoothing by so much a bin; and it reaches, to a tenth of its power, the path difference (cm) of lines of some 20 cm^-1,
+ * which a Gaussian over points that are further apart does not. Its high band holds less noise than `minFloor`, by this factor.
  */
-export const ACQUIRED = { lead: 0.02, reach: 0.03, floor: 0.5 } as const;
+export const ACQUIRED = { lead: 0.04, reach: 0.03, floor: 0.5 } as const;
 
 /** The second look, at sides that the first calls out of the ordinary: what honest instruments do to noise besides. */
 

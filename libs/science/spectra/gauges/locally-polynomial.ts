@@ -34,6 +34,7 @@ export function smoothingFit(scans: readonly GaugedScan[], look: Look): Smoothin
   const locallyPolynomial = Math.log(byNone / Math.min(byPolynomial, byAverage));
   const { recognised, heavier } = POLYNOMIAL;
   const bySmoothing = Math.min(byPolynomial, byAverage, byHeavy);
+  const byGaussian = bestFit(gaussian, spectrum);
   return {
     locallyPolynomial,
     average: Math.log(usual / byAverage),
@@ -41,9 +42,12 @@ export function smoothingFit(scans: readonly GaugedScan[], look: Look): Smoothin
     recognised:
       locallyPolynomial > LOCALLY_POLYNOMIAL_LIMIT &&
       Math.log(byHeavy / byPolynomial) > -heavier &&
-      Math.log(Math.min(byAverage, bestFit(gaussian, spectrum)) / byPolynomial) > recognised,
+      Math.log(Math.min(byAverage, byGaussian) / byPolynomial) > recognised,
     acquired:
-      look !== 'first' && Math.log(bySmoothing / byNone) > ACQUIRED.lead && reachOf(spectrum, scans) >= ACQUIRED.reach,
+      look !== 'first' &&
+      byGaussian <= byNone &&
+      Math.log(bySmoothing / byNone) > ACQUIRED.lead &&
+      reachOf(spectrum, scans) >= ACQUIRED.reach,
   };
 }
 
