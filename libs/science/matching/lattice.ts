@@ -22,11 +22,11 @@ const UPPER_SHARE = [0.15, 8] as const;
 const UPPER_LIKENESS = 0.3;
 const ABOVE_LIKENESS = 0.6;
 /**
- * Each of both bands by itself has this correlation with the lattice, or the scan grows darker in the order in which the lattice
+ * The lower and the upper band by itself have these correlations with the lattice, or the scan grows darker in the order in which the lattice
  * absorbs, as through any mixture of paths and beside any light: a rank correlation of `sure`, or of `least` where each band by
  * itself is a little like the lattice's too.
  */
-const BAND_LIKENESS = 0.8;
+const BAND_LIKENESS = [0.8, 0.65] as const;
 const ORDER = { sure: 0.82, least: 0.72, lower: 0.1, upper: 0 } as const;
 /** Between the highest and the lowest absorbance of a scan of nothing lies its noise. */
 const FEATURELESS = 0.01;
@@ -278,7 +278,7 @@ function lookBelow(
     likeness >= LIKENESS &&
     (like(shapes.whole) ?? 1) >= WHOLE_LIKENESS &&
     (inShape || (like(shapes.above) ?? -1) >= ABOVE_LIKENESS) &&
-    (Math.min(lower.likeness, upper.likeness) >= BAND_LIKENESS || inOrder());
+    ((lower.likeness >= BAND_LIKENESS[0] && upper.likeness >= BAND_LIKENESS[1]) || inOrder());
   return { diamond, likeness, upper: share, saturated };
 }
 
