@@ -59,7 +59,7 @@ const optionsOf = (folder: string, url = serving.address) => [
   `${folder}.csv`,
 ];
 const sent = (folder: string, ...more: string[]) => mvs(folder, ...optionsOf(folder), ...more);
-/** The same in this process, which holds a table that it has written to: for one run of it. */
+/** The same in this process, which may hold the table from then on: for the last run on it. */
 const answered = (folder: string, ...more: string[]) => here(folder, ...optionsOf(folder), ...more);
 
 const linesIn = (out: string): Row[] =>
@@ -200,8 +200,8 @@ it('one table belongs to one run: the second exits with 3 and names the first; a
   drop(folder, 51);
   const first = sent(folder, '--watch', '--every', '0.2');
   await until(() => rowsOf(folder).length === 1);
-  const second = await answered(folder);
-  expect([second.code, second.error]).toEqual([
+  const second = sent(folder);
+  expect([await second.ended, second.error]).toEqual([
     3,
     expect.stringContaining(`is in use by the run of process ${first.child.pid} since 20`),
   ]);
@@ -230,8 +230,8 @@ it('says at its end what became of every pair, and names a file that stays empty
   writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
   writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
   writeFileSync(join(folder, 'half_rough_1.csv'), 'no partner');
-  const run = await answered(folder);
-  expect(run.code).toBe(2);
+  const run = sent(folder);
+  expect(await run.ended).toBe(2);
   expect(run.error).toMatch(
     /mvs: 5 pairs: 1 match, 1 no match, 1 to review, 1 refused, 1 not answered\nmvs: refused: bad: rough: bad_rough_1[.]csv: .*\nmvs: not answered: half: only one side is there\n$/,
   );
@@ -250,7 +250,7 @@ it('sends at another rung, no faster than asked, and what was refused again', as
   writeFileSync(join(folder, 'bad_rough_1.csv'), 'no scan');
   writeFileSync(join(folder, 'bad_polish_1.csv'), 'no scan');
   const began = performance.now();
-  expect((await answered(folder, '--reject-target', '0.9', '--rate', '2')).code).toBe(2);
+  expect(await sent(folder, '--reject-target', '0.9', '--rate', '2').ended).toBe(2);
   expect(performance.now() - began).toBeGreaterThan(1_500);
   const rows = rowsOf(folder);
   expect(rows.map(({ stone }) => stone)).toEqual(['bad', 'S31', 'S32', 'S33']);
@@ -299,12 +299,12 @@ it('ends with a sentence where the key is refused or the address is another, set
   drop(folder, 5);
   const wrong = join(home, 'wrong-key');
   writeFileSync(wrong, `${serving.apiKey}x`);
-  const refused = await answered(folder, '--key-file', wrong);
-  expect([refused.code, refused.error]).toEqual([4, expect.stringContaining('the key is refused')]);
+  const refused = sent(folder, '--key-file', wrong);
+  expect([await refused.ended, refused.error]).toEqual([4, expect.stringContaining('the key is refused')]);
   const page = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<p>')).listen(0);
   const elsewhere = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
-  const lost = sent(folder, '--url', elsewhere);
-  expect([await lost.ended, lost.error]).toEqual([4, expect.stringContaining('check the address')]);
+  const lost = await answered(folder, '--url', elsewhere);
+  expect([lost.code, lost.error]).toEqual([4, expect.stringContaining('check the address')]);
   page.close();
   expect(rowsOf(folder)).toEqual([]);
   for (const { out, error } of [refused, lost]) expect(out + error).not.toContain(serving.apiKey);
