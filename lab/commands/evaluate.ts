@@ -5,9 +5,8 @@ import { Command } from 'commander';
 import { CALIBRATION_FILE } from '#science/calibration/asset';
 import type { Isotonic } from '#science/calibration/isotonic';
 import { DEFAULT_REJECT_TARGET, REJECT_TARGETS, type RejectTarget, RUNGS, rungName } from '#science/calibration/ladder';
-import { areaUnderRoc, expectedCalibrationError, reliability, roc } from '#science/calibration/reliability';
+import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
 import { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { scoreHistogram } from '#science/calibration/statistics';
 import { type ModelFolder, readCard } from '#science/matching/folder';
 import { type Model, VECTOR } from '#science/matching/model';
 import { onReferenceAxis } from '#science/spectra/compare';
@@ -21,6 +20,7 @@ import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { type Bank, CrossScores } from '../cross-scores.js';
 import { type Actions, actionsOf, type Day, daysText, decimals, firstDays, percent, scoredFrom } from '../first-day.js';
+import { areaUnderRoc, roc, scoreHistogram } from '../roc.js';
 import type { ScorePlot } from './plot-scores.js';
 
 const DECOYS = 29;

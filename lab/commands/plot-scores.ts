@@ -1,6 +1,7 @@
 import { GENUINE, INK, SERIES, WRONG } from '#pictures';
 import { drawChart, IN_PERCENT, LINES, NAMED_AT_END, roomFor } from '#pictures/chart';
-import { SCORE_BINS, wilson } from '#science/calibration/statistics';
+import { wilson } from '#science/calibration/statistics';
+import { SCORE_BINS } from '../roc.js';
 
 export interface ScorePlot {
   title: string;

@@ -1,9 +1,10 @@
 import type { CalibrationAsset } from '#science/calibration/asset';
 import { rungName } from '#science/calibration/ladder';
-import { areaUnderRoc, expectedCalibrationError, reliability } from '#science/calibration/reliability';
+import { expectedCalibrationError, reliability } from '#science/calibration/reliability';
 import { type Interval, Z95 } from '#science/calibration/statistics';
 import type { Compute } from '#science/compute/port';
 import type { Model } from '#science/matching/model';
+import { areaUnderRoc } from '../roc.js';
 import { Random } from '../simulator/index.js';
 import { type EvaluationOptions, evaluatePopulation } from '../training/index.js';
 import type { CoverageFigures, LadderFigures, ScansFigures, Share } from './figures.js';

@@ -1,9 +1,10 @@
 import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
 import { type Encoder, VECTOR } from '#science/matching/model';
 import { ScanMean, VectorMean } from '#science/matching/pool';
-import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
+import { type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { firstParameters, parametersOf } from './first-parameters.js';
+import { fitPreprocessing } from './fit-preprocessing.js';
 import { forward, type Layout, layoutOf, lossAndGradient, type Products } from './network.js';
 import { adamStep, type Moments, oneCycle } from './optimiser.js';
 import { normal, type Random, randomOf, shuffle } from './random.js';

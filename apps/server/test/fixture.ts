@@ -12,7 +12,7 @@ import { randomValues } from '#science/compute/random';
 import { cosine } from '#science/matching/encoder';
 import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
 import { type Model, modelFile, modelOf, VECTOR } from '#science/matching/model';
-import { fitPreprocessing, type Preprocessing, preprocess } from '#science/matching/preprocess';
+import { type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { MODEL_FILE } from '#science/matching/shipped';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { prepareSide } from '#science/spectra/scan-set';
@@ -25,6 +25,7 @@ import {
   type SimulatedScan,
   simulateStone,
 } from '#simulator';
+import { fitPreprocessing } from '../../../lab/training/fit-preprocessing.js';
 import { startBundled } from '../../../test/programs.js';
 import type { Service } from '../service.js';
 import { Client, type JsonClaim, type JsonSide } from './client.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { areaUnderRoc, roc } from '../../../lab/roc.js';
 import { fitIsotonic, probabilityAt } from './isotonic.js';
-import { areaUnderRoc, expectedCalibrationError, reliability, roc } from './reliability.js';
+import { expectedCalibrationError, reliability } from './reliability.js';
 
 // Few distinct values, so that ties occur.
 const score = fc.integer({ min: -20, max: 20 }).map((tenths) => tenths / 20);

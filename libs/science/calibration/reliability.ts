@@ -1,6 +1,4 @@
-import { quantile } from '#science/numerics/quantile';
 import { type Isotonic, probabilityAt } from './isotonic.js';
-import { countAtMost, shareAbove } from './statistics.js';
 
 /** One bin of a reliability diagram at a 50:50 mix; `weight` sums to 1 over the bins. */
 export interface ReliabilityBin {
@@ -41,30 +39,4 @@ export function reliability(
 /** Expected calibration error: the weighted mean distance between predicted and observed shares, 0 to 1. */
 export function expectedCalibrationError(bins: ReliabilityBin[]): number {
   return bins.reduce((sum, bin) => sum + bin.weight * Math.abs(bin.predicted - bin.observed), 0);
-}
-
-/** Points of the ROC: the share of genuine claims confirmed where `wrong_accepted` of the wrong ones are. */
-export interface RocPoint {
-  wrong_accepted: number;
-  genuine_confirmed: number;
-}
-
-/** The ROC at given shares of wrong claims accepted; both inputs ascending and not empty. */
-export function roc(genuine: ArrayLike<number>, wrong: ArrayLike<number>, at: number[]): RocPoint[] {
-  return at.map((share) => ({
-    wrong_accepted: share,
-    genuine_confirmed: shareAbove(genuine, quantile(wrong, 1 - share)),
-  }));
-}
-
-/** Area under the ROC: the chance that a genuine claim outscores a wrong one, ties counted half. Inputs ascending. */
-export function areaUnderRoc(genuine: ArrayLike<number>, wrong: ArrayLike<number>): number {
-  let sum = 0;
-  for (let g = 0; g < genuine.length; g++) {
-    const atMost = countAtMost(wrong, genuine[g]);
-    let below = atMost;
-    while (below > 0 && wrong[below - 1] === genuine[g]) below--;
-    sum += (atMost + below) / 2;
-  }
-  return sum / genuine.length / wrong.length;
 }

@@ -30,13 +30,3 @@ export function wilson(successes: number, trials: number): Interval {
   const half = (Z95 / shrink) * Math.sqrt((share * (1 - share)) / trials + (Z95 * Z95) / (4 * trials * trials));
   return [successes === 0 ? 0 : centre - half, successes === trials ? 1 : centre + half];
 }
-
-export const SCORE_BINS = 80;
-
-/** Counts of scores in `SCORE_BINS` equal bins from -1 to 1. */
-export function scoreHistogram(scores: ArrayLike<number>): number[] {
-  const counts = new Array<number>(SCORE_BINS).fill(0);
-  for (let i = 0; i < scores.length; i++)
-    counts[Math.min(Math.max(Math.floor(((scores[i] + 1) / 2) * SCORE_BINS), 0), SCORE_BINS - 1)]++;
-  return counts;
-}

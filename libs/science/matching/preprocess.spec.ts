@@ -1,5 +1,6 @@
 import { REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
-import { firstBlank, fitPreprocessing, type Preprocessing, pathOf, preprocess, preprocessAll } from './preprocess.js';
+import { fitPreprocessing } from '../../../lab/training/fit-preprocessing.js';
+import { firstBlank, type Preprocessing, pathOf, preprocess, preprocessAll } from './preprocess.js';
 
 const axis = referenceAxis();
 const noise = (i: number) => 1e-4 * Math.sin(1.7 * i * i);

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { type LadderEntry, REJECT_TARGETS } from '#science/calibration/ladder';
 import { prepareSide, type Scan } from '#science/spectra/scan-set';
 import { populationNamed, simulateStone } from '#simulator';
+import { fitPreprocessing } from '../../../lab/training/fit-preprocessing.js';
 import { INPUT, inputPoints } from './input.js';
 import { lookAtLattice } from './lattice.js';
 import { type Model, modelOf, VECTOR } from './model.js';
-import { fitPreprocessing } from './preprocess.js';
 import { examineSide, judge, parseRejectTarget, type ScoredSide } from './verdict.js';
 import { withStoneIdWarning } from './warnings.js';
 

@@ -1,8 +1,8 @@
 import { randomValues } from '#science/compute/random';
 import { REFERENCE_POINTS, referenceAxis } from '#science/spectra/axis';
+import { fitPreprocessing } from '../../../../lab/training/fit-preprocessing.js';
 import { INPUT, inputPoints } from '../input.js';
 import { type Encoder, VECTOR } from '../model.js';
-import { fitPreprocessing } from '../preprocess.js';
 
 /** Numbers in [-1, 1) that depend on the seed alone. */
 const numbers = (length: number, seed: number) => randomValues(seed, length);
