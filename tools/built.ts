@@ -1,8 +1,8 @@
 /** What every build makes, and nobody commits. It imports nothing that needs these files: they are made first. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { previewOf } from '../apps/server/contract/preview.js';
 import { contractOperations, contractTypes } from './client-contract.js';
+import { previewOf } from './preview.js';
 
 export const contract = await previewOf('generated');
 

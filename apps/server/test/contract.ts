@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { previewOf } from '../contract/preview.js';
+import { previewOf } from '../../../tools/preview.js';
 
 /** The contract of the version "test". */
 export const contract = await previewOf('test');

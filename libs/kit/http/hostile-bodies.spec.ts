@@ -1,7 +1,7 @@
 /** Bodies that go for what reads them: names of prototypes, and nesting that no stack holds. */
 import { limits } from '#config/limits';
-import { previewOf } from '../../../apps/server/contract/preview.js';
 import { claimOf, TestService } from '../../../apps/server/test/fixture.js';
+import { previewOf } from '../../../tools/preview.js';
 
 let service: TestService;
 let token: string;
