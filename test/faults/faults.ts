@@ -22,6 +22,8 @@ const CLIENTS = 3;
 const STONES = 40;
 /** Claims until findings of both kinds are due. */
 const ENOUGH = 100;
+/** For the last claims to be answered, once all is well. */
+const PATIENCE_MS = 60_000;
 
 interface FaultOptions {
   count: number;
@@ -59,6 +61,8 @@ export async function runFaults({
     const faults: Record<string, number> = {};
     let retried = 0;
     let running = true;
+    /** When a claim that was begun is given up, which no fault delays any more. */
+    let patience = Number.POSITIVE_INFINITY;
     let next = 0;
     const broken: string[] = [];
 
@@ -76,7 +80,7 @@ export async function runFaults({
           }
           retried++;
           await setTimeout(50);
-          if (!running) break;
+          if (performance.now() > patience) break;
         }
       }
     };
@@ -98,6 +102,7 @@ export async function runFaults({
     await production.ready();
     while (acknowledged.size < ENOUGH) await Promise.race([setTimeout(100), load]);
     running = false;
+    patience = performance.now() + PATIENCE_MS;
     await load;
     broken.push(...production.died);
     const examined = await examine(production, name, [...acknowledged.values()], ordinates);
@@ -166,12 +171,15 @@ function bodyOf(stone: number, mixed: number | undefined, ordinates: Ordinates):
   return { ...body, second: sideOf('rough', mixtureOf(rough, simulate(mixed).rough), `${id}B`) };
 }
 
-/** Distinct claims: the serial number moves one ordinate of the polish. Every ninth names another stone's rough. */
+/**
+ * Distinct claims: the serial number moves one ordinate of the polish. Every ninth names another stone's rough, except in the odd rounds
+ * of the stone that has two roughs, so that findings of both kinds are due for the first hundred.
+ */
 function claimOf(bodies: Body[], serial: number): string {
   const [stone, round] = [serial % bodies.length, Math.floor(serial / bodies.length)];
   const { rough: own, polish, second } = bodies[stone];
   const wrong = bodies[(stone + 1) % bodies.length].rough;
-  const rough = serial % 9 === 8 ? wrong : second && round % 2 === 1 ? second : own;
+  const rough = second && round % 2 === 1 ? second : serial % 9 === 8 ? wrong : own;
   const [first, ...others] = polish.spectra;
   const moved = [...first];
   moved[300] += 1e-7 * (1 + round);
