@@ -12,8 +12,8 @@ import { type LabelClaims, type LabelResult, labelDecider } from './decide.js';
 import type { Label } from './events.js';
 import { LabelIndex } from './label-index.js';
 
-/** Streams read in a row before others get a turn. */
-const READS_A_TURN = 32;
+/** Reads of the log in a row before others get a turn. */
+export const READS_A_TURN = 32;
 
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;

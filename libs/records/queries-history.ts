@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { streams } from '#domain/streams';
 import { type EventReader, isNoEvent, type RecordedEvent } from '#kit/log/port';
+import { READS_A_TURN } from '#labels/labels';
 import type { Ledger } from './queries-ledger.js';
 import type { ClaimRecord } from './queries-shapes.js';
-
-/** Labels read in a row before others get a turn. */
-const READS_A_TURN = 32;
 
 /** The ledger, here or on another thread. */
 interface Asked {

@@ -87,6 +87,7 @@ function shapesOf({ derivative, yardstick }: Yardstick) {
     upper: shape(UPPER),
     whole: templateOf(curve, WHOLE_BINS),
     above: templateOf(curve, ABOVE_BINS),
+    ranks: ranksOf(curve, 0, ORDER_BINS),
   };
 }
 
@@ -133,25 +134,28 @@ function likenessTo({ bins, parts }: Template, spectra: Float32Array, at: number
 }
 
 /** Rank correlation of a scan with the lattice; nothing where too little was measured. */
-function orderOf(curve: Float64Array, spectra: Float32Array, at: number): number | undefined {
+function orderOf({ curve, ranks }: Lattice, spectra: Float32Array, at: number): number | undefined {
   const bins = ORDER_BINS.filter((j) => !Number.isNaN(spectra[at + j]));
   if (bins.length < LEAST_THERE * ORDER_BINS.length) return undefined;
-  const scan = ranksOf(Float64Array.from(bins, (j) => spectra[at + j]));
-  const lattice = ranksOf(Float64Array.from(bins, (j) => curve[j]));
+  const scan = ranksOf(spectra, at, bins);
+  const lattice = bins.length === ORDER_BINS.length ? ranks : ranksOf(curve, 0, bins);
   const all = dot(scan, scan) * dot(lattice, lattice);
   return all > 0 ? dot(scan, lattice) / Math.sqrt(all) : 0;
 }
 
-/** Ranks less their mean; equal values have one. */
-function ranksOf(values: Float64Array): Float64Array {
+/** Ranks of the values at some bins, less their mean; equal values have one. */
+function ranksOf(of: ArrayLike<number>, at: number, bins: Int32Array): Float64Array {
+  const values = Float64Array.from(bins, (j) => of[at + j]);
   const sorted = values.slice().sort();
   const ranks = values.map((value) => lowerBound(sorted, value));
   const mean = ranks.reduce((sum, rank) => sum + rank, 0) / ranks.length;
   return ranks.map((rank) => rank - mean);
 }
 
-const kept = new WeakMap<object, ReturnType<typeof shapesOf>>();
-function keptShapes(of: Yardstick): ReturnType<typeof shapesOf> {
+type Lattice = ReturnType<typeof shapesOf>;
+
+const kept = new WeakMap<object, Lattice>();
+function keptShapes(of: Yardstick): Lattice {
   let shapes = kept.get(of);
   if (!shapes) {
     shapes = shapesOf(of);
@@ -253,12 +257,7 @@ function cutOfPlateau(spectra: Float32Array, at: number): number | undefined {
 }
 
 /** @param limit absorbance above which the scan is saturated */
-function lookBelow(
-  limit: number,
-  shapes: ReturnType<typeof shapesOf>,
-  spectra: Float32Array,
-  at: number,
-): LatticeLook | undefined {
+function lookBelow(limit: number, shapes: Lattice, spectra: Float32Array, at: number): LatticeLook | undefined {
   const both = compare(spectra, at, shapes.both, limit);
   const lower = compare(spectra, at, shapes.lower, limit);
   const upper = compare(spectra, at, shapes.upper, limit);
@@ -272,7 +271,7 @@ function lookBelow(
   const inOrder = () => {
     // A saturated lower band says nothing by itself.
     const alike = (saturated > 0 || lower.likeness >= ORDER.lower) && upper.likeness >= ORDER.upper;
-    return (orderOf(shapes.curve, spectra, at) ?? 1) >= (alike ? ORDER.least : ORDER.sure);
+    return (orderOf(shapes, spectra, at) ?? 1) >= (alike ? ORDER.least : ORDER.sure);
   };
   const diamond =
     likeness >= LIKENESS &&
