@@ -41,9 +41,4 @@ export class TokenBuckets {
   protected of(own?: number) {
     return own === undefined ? { rate: this.rate, burst: this.burst } : { rate: own, burst: 2 * own };
   }
-
-  /** Forgets a bucket, for example of a key that is revoked. */
-  forget(name: string): void {
-    this.buckets.delete(name);
-  }
 }

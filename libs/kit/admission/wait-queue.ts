@@ -33,7 +33,7 @@ export class WaitQueue {
     return this.order.size;
   }
 
-  /** Resolves when its turn comes. @param cost above 0 @throws what `fault` makes, or what `refuseAll` is given */
+  /** Resolves when its turn comes. @param cost above 0 @throws what `fault` makes */
   wait({ by = '', timeoutMs, signal }: WaitLimits, cost = 1): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -69,9 +69,5 @@ export class WaitQueue {
     const one = this.order.take(({ by }) => may(by));
     one?.go();
     return one;
-  }
-
-  refuseAll(error: Error): void {
-    for (const one of this.order.all()) one.refuse(error);
   }
 }

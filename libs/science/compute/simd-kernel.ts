@@ -1,4 +1,4 @@
-import { type Activation, checkLayer, checkPerceptron, checkShape, type DenseLayer, type Perceptron } from './port.js';
+import { type Activation, checkPerceptron, checkShape, type DenseLayer, type Perceptron } from './port.js';
 import { allocate, instantiate, type KernelMemory, Scratch } from './wasm.js';
 
 /** Exports of kernels/dense.ts; pointers and counts are 32-bit integers. */
@@ -10,30 +10,20 @@ interface DenseExports extends KernelMemory {
   product(a: number, b: number, c: number, rows: number, k: number, columns: number, accumulate: number): void;
   addToUnit(c: number, other: number, rows: number, columns: number): void;
   finish(c: number, rows: number, columns: number, bias: number, withGelu: number): void;
-  gelu(values: number, count: number): void;
-  geluGradient(values: number, upstream: number, count: number): void;
 }
 
-/** A layer's weights and bias inside the kernel's memory until `release`. Belongs to the kernel that packed it. */
-export interface PackedLayer {
-  readonly inputs: number;
-  readonly outputs: number;
-  readonly activation: Activation;
-  release(): void;
-}
-
-/** A perceptron's layers inside the kernel's memory until `release`. */
-export interface PackedPerceptron {
-  readonly linear: PackedLayer;
-  readonly hidden: PackedLayer;
-  readonly output: PackedLayer;
-  release(): void;
-}
-
-/** A right operand [k x m] inside the kernel's memory until `release`. Belongs to the kernel that packed it. */
+/** A right operand [k x m] inside the memory of the kernel that packed it, until `release`. */
 export interface PackedMatrix {
   readonly k: number;
   readonly m: number;
+  release(): void;
+}
+
+/** A perceptron's layers, the same. */
+export interface PackedPerceptron {
+  readonly linear: PackedMatrix;
+  readonly hidden: PackedMatrix;
+  readonly output: PackedMatrix;
   release(): void;
 }
 
@@ -77,20 +67,7 @@ export class SimdKernel {
     return new SimdKernel(instantiate<DenseExports>('dense'));
   }
 
-  /** Bytes of WebAssembly memory held. */
-  get memoryBytes(): number {
-    return this.exports.memory.buffer.byteLength;
-  }
-
-  /** Packs b [k x m] once, for many products. */
-  pack(b: Float32Array, k: number, m: number): PackedMatrix {
-    checkShape('right operand', b, k, m);
-    const pointer = allocate(this.exports, k * padColumns(m) * 4);
-    this.packRight(b, k, m, pointer);
-    return new Packed(this.exports, pointer, k, m);
-  }
-
-  /** Packs bT, given as b [m x k], once: [k x m]. */
+  /** Packs bT, given as b [m x k], for many products: [k x m]. */
   packTransposed(b: Float32Array, k: number, m: number): PackedMatrix {
     checkShape('right operand', b, m, k);
     const pointer = allocate(this.exports, k * padColumns(m) * 4);
@@ -98,8 +75,7 @@ export class SimdKernel {
     return new Packed(this.exports, pointer, k, m);
   }
 
-  packLayer(layer: DenseLayer): PackedLayer {
-    checkLayer(layer);
+  private packLayer(layer: DenseLayer): PackedMatrix {
     const { inputs, outputs, activation } = layer;
     const width = padColumns(outputs);
     const bias = allocate(this.exports, width * 4);
@@ -124,13 +100,11 @@ export class SimdKernel {
 
   /** a . b : [n x k] . [k x m] -> [n x m] */
   product(a: Float32Array, b: Float32Array | PackedMatrix, n: number, k: number, m: number, out?: Float32Array) {
-    if (ArrayBuffer.isView(b)) {
-      checkShape('right operand', b, k, m);
-      const right = this.right.floats(k * padColumns(m));
-      this.packRight(b, k, m, right);
-      return this.rowsTimes(a, right, n, k, m, out);
-    }
-    return this.rowsTimes(a, this.own(b, k, m).pointer, n, k, m, out);
+    if (!ArrayBuffer.isView(b)) return this.rowsTimes(a, this.own(b, k, m).pointer, n, k, m, out);
+    checkShape('right operand', b, k, m);
+    const right = this.right.floats(k * padColumns(m));
+    this.packRight(b, k, m, right);
+    return this.rowsTimes(a, right, n, k, m, out);
   }
 
   /** a . bT : a [n x k], b [m x k] -> [n x m] (input gradients, tables of inner products) */
@@ -141,10 +115,7 @@ export class SimdKernel {
     return this.rowsTimes(a, right, n, k, m, out);
   }
 
-  /**
-   * aT . b : a [k x n], b [k x m] -> [n x m] (weight gradients). With `accumulate` the result is added to `out`:
-   * every block sum of k goes on top of what is there.
-   */
+  /** aT . b : a [k x n], b [k x m] -> [n x m] (weight gradients) */
   productLeftTransposed(
     a: Float32Array,
     b: Float32Array,
@@ -152,15 +123,13 @@ export class SimdKernel {
     n: number,
     m: number,
     out: Float32Array = new Float32Array(n * m),
-    accumulate = false,
   ): Float32Array {
     checkShape('left operand', a, k, n);
     checkShape('right operand', b, k, m);
     checkShape('result', out, n, m);
     const width = padColumns(m);
     const result = this.result.floats(padRows(n) * width);
-    if (accumulate) this.copyPadded(out, n, m, result);
-    else if (k === 0) out.fill(0, 0, n * m);
+    if (k === 0) out.fill(0, 0, n * m);
     for (let start = 0; start < k; start += CHUNK_K) {
       const lines = Math.min(CHUNK_K, k - start);
       const left = this.left.floats(padRows(n) * lines);
@@ -169,25 +138,19 @@ export class SimdKernel {
       const right = this.right.floats(lines * width);
       const rawB = this.copyIn(b.subarray(start * m, (start + lines) * m));
       this.exports.packColumns(rawB, lines, m, right);
-      this.exports.product(left, right, result, padRows(n), lines, width, Number(accumulate || start > 0));
+      this.exports.product(left, right, result, padRows(n), lines, width, Number(start > 0));
     }
     if (k > 0) this.copyOut(result, n, m, out, 0);
     return out;
   }
 
-  /** activation(batch . weights + bias): batch [rows x inputs] -> [rows x outputs] */
-  dense(batch: Float32Array, rows: number, layer: PackedLayer, out?: Float32Array): Float32Array {
-    const packed = this.own(layer as Packed, layer.inputs, layer.outputs);
-    return this.rowsTimes(batch, packed.pointer, rows, packed.inputs, packed.outputs, out, packed);
-  }
-
   /**
-   * unit(batch . linear + gelu(batch . hidden) . output), biases and activations as the layers have them, each layer to the
-   * bits of `dense`; a row's length is summed in float64, in order. batch [rows x inputs] -> [rows x outputs]
+   * unit(batch . linear + gelu(batch . hidden) . output), biases and activations as the layers have them; a row's
+   * length is summed in float64, in order. batch [rows x inputs] -> [rows x outputs]
    */
   perceptron(batch: Float32Array, rows: number, packed: PackedPerceptron): Float32Array {
     const [linear, hidden, output] = [packed.linear, packed.hidden, packed.output].map((layer) =>
-      this.own(layer as Packed, layer.inputs, layer.outputs),
+      this.own(layer, layer.k, layer.m),
     );
     checkShape('left operand', batch, rows, linear.k);
     const out = new Float32Array(rows * output.m);
@@ -211,37 +174,6 @@ export class SimdKernel {
     return out;
   }
 
-  /** GELU (tanh form) of every value. */
-  gelu(values: Float32Array, out: Float32Array = new Float32Array(values.length)): Float32Array {
-    checkShape('result', out, 1, values.length);
-    for (let start = 0; start < values.length; start += CHUNK_VALUES) {
-      const part = values.subarray(start, start + CHUNK_VALUES);
-      const raw = this.copyIn(part);
-      this.exports.gelu(raw, (part.length + 3) & ~3);
-      out.set(this.view(raw, part.length), start);
-    }
-    return out;
-  }
-
-  /** upstream * gelu'(values), elementwise: the gradient before the activation from the one after it. */
-  geluGradient(
-    values: Float32Array,
-    upstream: Float32Array,
-    out: Float32Array = new Float32Array(values.length),
-  ): Float32Array {
-    checkShape('upstream', upstream, 1, values.length);
-    checkShape('result', out, 1, values.length);
-    for (let start = 0; start < values.length; start += CHUNK_VALUES) {
-      const part = values.subarray(start, start + CHUNK_VALUES);
-      const raw = this.copyIn(part);
-      const gradient = this.left.floats((part.length + 3) & ~3);
-      this.view(gradient, part.length).set(upstream.subarray(start, start + part.length));
-      this.exports.geluGradient(raw, gradient, (part.length + 3) & ~3);
-      out.set(this.view(gradient, part.length), start);
-    }
-    return out;
-  }
-
   /** a [n x k] times a packed right operand, a chunk of rows at a time. */
   private rowsTimes(
     a: Float32Array,
@@ -250,7 +182,6 @@ export class SimdKernel {
     k: number,
     m: number,
     out: Float32Array = new Float32Array(n * m),
-    layer?: Packed,
   ): Float32Array {
     checkShape('left operand', a, n, k);
     checkShape('result', out, n, m);
@@ -260,8 +191,7 @@ export class SimdKernel {
       const rows = Math.min(chunk, n - row);
       const left = this.packLeft(this.copyIn(a.subarray(row * k, (row + rows) * k)), rows, k);
       const result = this.result.floats(padRows(rows) * width);
-      if (layer) this.apply(layer, left, rows, result);
-      else this.exports.product(left, right, result, padRows(rows), k, width, 0);
+      this.exports.product(left, right, result, padRows(rows), k, width, 0);
       this.copyOut(result, rows, m, out, row * m);
     }
     return out;
@@ -296,7 +226,7 @@ export class SimdKernel {
     }
   }
 
-  private own(packed: PackedMatrix | PackedLayer, k: number, m: number): Packed {
+  private own(packed: PackedMatrix, k: number, m: number): Packed {
     if (!(packed instanceof Packed) || packed.exports !== this.exports) throw new TypeError('packed by another kernel');
     if (packed.pointer === 0) throw new TypeError('packed operand was released');
     if (packed.k !== k || packed.m !== m) {
@@ -315,12 +245,6 @@ export class SimdKernel {
     return pointer;
   }
 
-  private copyPadded(values: Float32Array, rows: number, columns: number, target: number): void {
-    const width = padColumns(columns);
-    const view = this.view(target, rows * width);
-    for (let row = 0; row < rows; row++) view.set(values.subarray(row * columns, (row + 1) * columns), row * width);
-  }
-
   private copyOut(source: number, rows: number, columns: number, out: Float32Array, offset: number): void {
     const width = padColumns(columns);
     const view = this.view(source, rows * width);
@@ -333,7 +257,7 @@ export class SimdKernel {
   }
 }
 
-class Packed implements PackedMatrix, PackedLayer {
+class Packed implements PackedMatrix {
   constructor(
     readonly exports: DenseExports,
     public pointer: number,
@@ -342,14 +266,6 @@ class Packed implements PackedMatrix, PackedLayer {
     readonly bias = 0,
     readonly activation: Activation = 'identity',
   ) {}
-
-  get inputs(): number {
-    return this.k;
-  }
-
-  get outputs(): number {
-    return this.m;
-  }
 
   release(): void {
     if (this.pointer === 0) return;

@@ -1,7 +1,7 @@
 /**
  * Eigenvectors of two symmetric tables. Only additions, products, quotients and square roots in a fixed order: the same bits on
  * every machine and version. Stored scorers and models are held to these bits, so that no order of sums here may change; it is
- * that of EISPACK's tred2 and tql2, as JAMA and ml-matrix have them. Loops take several rows at once, each summed in its own order.
+ * that of EISPACK's tred2 and tql2, as JAMA and ml-matrix have them.
  */
 
 /** Square tables, rows after each other. */
@@ -63,9 +63,7 @@ function cholesky(w: Float64Array, n: number): Float64Array {
 /** Brings B to X with L X = B. */
 function forwardSolve(lower: Float64Array, b: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) {
-    let k = 0;
-    for (; k + 4 <= i; k += 4) subtractFour(b, i * n, k * n, n, n, lower, i * n + k, 1);
-    for (; k < i; k++) subtract(b, i * n, k * n, lower[i * n + k], n);
+    for (let k = 0; k < i; k++) subtract(b, i * n, k * n, lower[i * n + k], n);
     divide(b, i * n, lower[i * n + i], n);
   }
 }
@@ -73,9 +71,7 @@ function forwardSolve(lower: Float64Array, b: Float64Array, n: number): void {
 /** Brings B to X with L' X = B. */
 function backSolve(lower: Float64Array, b: Float64Array, n: number): void {
   for (let i = n - 1; i >= 0; i--) {
-    let k = i + 1;
-    for (; k + 4 <= n; k += 4) subtractFour(b, i * n, k * n, n, n, lower, k * n + i, n);
-    for (; k < n; k++) subtract(b, i * n, k * n, lower[k * n + i], n);
+    for (let k = i + 1; k < n; k++) subtract(b, i * n, k * n, lower[k * n + i], n);
     divide(b, i * n, lower[i * n + i], n);
   }
 }
@@ -86,24 +82,6 @@ function divide(table: Float64Array, row: number, by: number, n: number): void {
 
 function subtract(table: Float64Array, row: number, other: number, factor: number, n: number): void {
   for (let j = 0; j < n; j++) table[row + j] -= factor * table[other + j];
-}
-
-/** Four subtractions in turn: of rows `step` apart, with factors that lie `apart`. */
-function subtractFour(
-  table: Float64Array,
-  row: number,
-  first: number,
-  step: number,
-  n: number,
-  factors: Float64Array,
-  at: number,
-  apart: number,
-): void {
-  const [f, g, h, k] = [factors[at], factors[at + apart], factors[at + 2 * apart], factors[at + 3 * apart]];
-  const [second, third, fourth] = [first + step, first + 2 * step, first + 3 * step];
-  for (let j = 0; j < n; j++)
-    table[row + j] =
-      table[row + j] - f * table[first + j] - g * table[second + j] - h * table[third + j] - k * table[fourth + j];
 }
 
 /**
@@ -163,39 +141,15 @@ function reflect(v: Float64Array, d: Float64Array, e: Float64Array, i: number, s
 
 /** Adds to `e` the product of the first i rows and columns of V, of which the upper triangle is read, with `d`. */
 function symmetricProduct(v: Float64Array, d: Float64Array, e: Float64Array, i: number, n: number): void {
-  const row = (j: number, to: number): void => {
+  for (let j = 0; j < i; j++) {
     const f = d[j];
     let g = e[j] + v[j * n + j] * f;
-    for (let k = j + 1; k < to; k++) {
+    for (let k = j + 1; k < i; k++) {
       g += v[j * n + k] * d[k];
       e[k] += v[j * n + k] * f;
     }
     e[j] = g;
-  };
-  let j = 0;
-  for (; j + 4 <= i; j += 4) {
-    for (let one = j; one < j + 4; one++) row(one, j + 4);
-    const [p, q, r, s] = [j * n, (j + 1) * n, (j + 2) * n, (j + 3) * n];
-    const [f, g, h, l] = [d[j], d[j + 1], d[j + 2], d[j + 3]];
-    let [a, b, c, t] = [e[j], e[j + 1], e[j + 2], e[j + 3]];
-    for (let k = j + 4; k < i; k++) {
-      const value = d[k];
-      const w = v[p + k];
-      const x = v[q + k];
-      const y = v[r + k];
-      const z = v[s + k];
-      a += w * value;
-      b += x * value;
-      c += y * value;
-      t += z * value;
-      e[k] = e[k] + w * f + x * g + y * h + z * l;
-    }
-    e[j] = a;
-    e[j + 1] = b;
-    e[j + 2] = c;
-    e[j + 3] = t;
   }
-  for (; j < i; j++) row(j, i);
 }
 
 /** The product of all reflections (the second half of tred2). */
@@ -211,12 +165,10 @@ function accumulate(v: Float64Array, d: Float64Array, n: number): void {
         axis[k] = v[next + k];
         d[k] = axis[k] / h;
       }
-      let j = 0;
-      for (; j + 4 <= i + 1; j += 4) reflectFour(v, j * n, n, axis, d, i);
-      for (; j <= i; j++) {
+      for (let j = 0; j <= i; j++) {
         let g = 0;
         for (let k = 0; k <= i; k++) g += axis[k] * v[j * n + k];
-        subtractPart(v, j * n, d, g, i);
+        for (let k = 0; k <= i; k++) v[j * n + k] -= g * d[k];
       }
     }
     for (let k = 0; k <= i; k++) v[next + k] = 0;
@@ -228,32 +180,10 @@ function accumulate(v: Float64Array, d: Float64Array, n: number): void {
   v[n * n - 1] = 1;
 }
 
-function reflectFour(v: Float64Array, p: number, n: number, axis: Float64Array, d: Float64Array, i: number): void {
-  const [q, r, s] = [p + n, p + 2 * n, p + 3 * n];
-  let [a, b, c, t] = [0, 0, 0, 0];
-  for (let k = 0; k <= i; k++) {
-    const value = axis[k];
-    a += value * v[p + k];
-    b += value * v[q + k];
-    c += value * v[r + k];
-    t += value * v[s + k];
-  }
-  subtractPart(v, p, d, a, i);
-  subtractPart(v, q, d, b, i);
-  subtractPart(v, r, d, c, i);
-  subtractPart(v, s, d, t, i);
-}
-
-function subtractPart(v: Float64Array, row: number, d: Float64Array, factor: number, i: number): void {
-  for (let k = 0; k <= i; k++) v[row + k] -= factor * d[k];
-}
-
 /** The QL method with implicit shifts (tql2). `d` becomes the values, rows of V the vectors. */
 function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: number): void {
   e.copyWithin(0, 1);
   e[n - 1] = 0;
-  /** Cosine and sine of each rotation of a sweep. */
-  const turns = new Float64Array(2 * n);
   let shift = 0;
   let largest = 0;
   for (let l = 0; l < n; l++) {
@@ -262,7 +192,7 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
     let m = l;
     while (m < n && Math.abs(e[m]) > small) m++;
     if (m > l) {
-      do shift += sweep(d, e, l, m, n, turns, v);
+      do shift += sweep(d, e, l, m, n, v);
       while (Math.abs(e[l]) > small);
     }
     d[l] += shift;
@@ -272,15 +202,7 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
 }
 
 /** One sweep of tql2 from m down to l. @returns what it takes off all values */
-function sweep(
-  d: Float64Array,
-  e: Float64Array,
-  l: number,
-  m: number,
-  n: number,
-  turns: Float64Array,
-  v: Float64Array,
-): number {
+function sweep(d: Float64Array, e: Float64Array, l: number, m: number, n: number, v: Float64Array): number {
   const first = d[l];
   const slope = (d[l + 1] - first) / (2 * e[l]);
   const root = slope < 0 ? -hypotenuse(slope, 1) : hypotenuse(slope, 1);
@@ -304,43 +226,22 @@ function sweep(
     c = p / r;
     p = c * d[i] - s * g;
     d[i + 1] = h + s * (c * g + s * d[i]);
-    turns[2 * i] = c;
-    turns[2 * i + 1] = s;
+    turn(v, i, n, c, s);
   }
-  let i = m - 1;
-  for (; i - 1 >= l; i -= 2) turnTwice(v, i, n, turns);
-  if (i >= l) turn(v, i, n, turns);
   p = (-s * s2 * c3 * beside * e[l]) / second;
   e[l] = s * p;
   d[l] = c * p;
   return taken;
 }
 
-/** Turns rows i and i + 1. */
-function turn(v: Float64Array, i: number, n: number, turns: Float64Array): void {
-  const [c, s] = [turns[2 * i], turns[2 * i + 1]];
+/** Turns rows i and i + 1 by an angle of cosine c and sine s. */
+function turn(v: Float64Array, i: number, n: number, c: number, s: number): void {
   const [low, high] = [i * n, (i + 1) * n];
   for (let k = 0; k < n; k++) {
     const h = v[high + k];
     const g = v[low + k];
     v[high + k] = s * g + c * h;
     v[low + k] = c * g - s * h;
-  }
-}
-
-/** Turns rows i and i + 1, then rows i - 1 and i. */
-function turnTwice(v: Float64Array, i: number, n: number, turns: Float64Array): void {
-  const [c, s] = [turns[2 * i], turns[2 * i + 1]];
-  const [c2, s2] = [turns[2 * i - 2], turns[2 * i - 1]];
-  const [low, middle, high] = [(i - 1) * n, i * n, (i + 1) * n];
-  for (let k = 0; k < n; k++) {
-    const h = v[high + k];
-    const g = v[middle + k];
-    const f = v[low + k];
-    const turned = c * g - s * h;
-    v[high + k] = s * g + c * h;
-    v[middle + k] = s2 * f + c2 * turned;
-    v[low + k] = c2 * f - s2 * turned;
   }
 }
 

@@ -266,21 +266,3 @@ function geluOf(x: v128): v128 {
   // lost in any sum of others.
   return v128.andnot(y, f32x4.lt(f32x4.abs(y), f32x4.splat(1e-30)));
 }
-
-/** values = gelu(values), `count` a multiple of four. */
-export function gelu(values: usize, count: i32): void {
-  for (let i: usize = 0; i < <usize>count << 2; i += 16) v128.store(values + i, geluOf(v128.load(values + i)));
-}
-
-/** upstream *= gelu'(values), `count` a multiple of four. */
-export function geluGradient(values: usize, upstream: usize, count: i32): void {
-  for (let i: usize = 0; i < <usize>count << 2; i += 16) {
-    // Beyond 10 the slope is 0 or 1 to float32, and x^2 stays finite.
-    const x = f32x4.pmin(f32x4.pmax(v128.load(values + i), f32x4.splat(-10)), f32x4.splat(10));
-    const s = gate(x);
-    const inner = f32x4.add(f32x4.splat(1), f32x4.mul(f32x4.splat(3 * CUBIC), f32x4.mul(x, x)));
-    const curve = f32x4.mul(f32x4.mul(f32x4.splat(2 * ROOT), x), inner);
-    const slope = f32x4.add(s, f32x4.mul(f32x4.mul(s, f32x4.sub(f32x4.splat(1), s)), curve));
-    v128.store(upstream + i, f32x4.mul(v128.load(upstream + i), slope));
-  }
-}
