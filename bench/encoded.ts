@@ -2,8 +2,8 @@
 import { encodeVector } from '#domain/vectors';
 import { VECTOR } from '#science/matching/model';
 import { Refusal, type Side } from '#science/spectra/refusal';
-import { prepareSide, type Scan } from '#science/spectra/scan-set';
-import { POPULATIONS, simulateStone } from '#simulator';
+import { prepareSide } from '#science/spectra/scan-set';
+import { ascending, POPULATIONS, simulateStone } from '#simulator';
 import { Matcher } from '../apps/cli/matcher.js';
 import { random } from '../test/streams.js';
 
@@ -103,9 +103,4 @@ function unit(values: Float32Array | Float64Array): Float32Array {
   for (const value of values) square += value * value;
   const length = Math.sqrt(square);
   return Float32Array.from(values, (value) => value / length);
-}
-
-function ascending({ wavenumbers, absorbance }: { wavenumbers: Float64Array; absorbance: Float64Array }): Scan {
-  if (wavenumbers[0] < wavenumbers[wavenumbers.length - 1]) return { wavenumbers, absorbance };
-  return { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 }

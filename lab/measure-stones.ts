@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fusedScore } from '#science/matching/encoder';
 import { loadModel, VECTOR } from '#science/matching/model';
 import { Refusal, type Side } from '#science/spectra/refusal';
-import type { Scan, ScanSet } from '#science/spectra/scan-set';
+import type { ScanSet } from '#science/spectra/scan-set';
 import { Matcher, type MeasuredSide, stack } from '../apps/cli/matcher.js';
 import type { BankedStone } from './cross-scores.js';
 import type { GaugeSamples } from './make-asset.js';
 import { simulateNamed } from './populations.js';
-import type { SimulatedScan } from './simulator/index.js';
+import { ascending, type SimulatedScan } from './simulator/index.js';
 
 /** A run of simulated stones, and the model file that encodes them. */
 export interface StoneRun {
@@ -63,11 +63,6 @@ export const sideOf = (side: Side, scans: SimulatedScan[]): ScanSet => ({
   scans: scans.map(ascending),
   references: [],
 });
-
-function ascending({ wavenumbers, absorbance }: SimulatedScan): Scan {
-  if (wavenumbers[0] < wavenumbers[wavenumbers.length - 1]) return { wavenumbers, absorbance };
-  return { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
-}
 
 function samplesOf(sides: MeasuredSide[]): GaugeSamples {
   return {

@@ -11,6 +11,7 @@ import { leastGroups, type ScorerMethod, scorerMethodFor } from '#science/calibr
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
 import type { Model } from '#science/matching/model';
+import { joined } from '#science/numerics/joined';
 import { quantile } from '#science/numerics/quantile';
 import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 import { claimOf, claimsOf, rowsOf, scoredFrom } from './first-day.js';
@@ -170,13 +171,7 @@ export async function makeScorerLadders(
       onBank();
     }
     const ascending = Float64Array.from(genuine).sort();
-    const all = new Float32Array(wrong.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const part of wrong) {
-      all.set(part, at);
-      at += part.length;
-    }
-    banks.push(ladderOf(groups, ascending, all.sort(), (_, rung) => thresholds[rung]));
+    banks.push(ladderOf(groups, ascending, joined(wrong).sort(), (_, rung) => thresholds[rung]));
   }
   const sources = [source, ...early];
   const sum = (of: 'stones' | 'refused') => sources.reduce((total, one) => total + one[of], 0);

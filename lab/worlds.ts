@@ -1,6 +1,7 @@
 /** Simulated worlds together: each one's deposits, instrument and laboratory are drawn anew, and wrong claims pair stones of one world. */
 import type { WorldsSource } from '#science/calibration/asset';
 import { type Interval, shareAbove, Z95 } from '#science/calibration/statistics';
+import { joined } from '#science/numerics/joined';
 import { quantile } from '#science/numerics/quantile';
 import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 
@@ -20,8 +21,8 @@ export class WorldScores {
   readonly wrong: Float32Array;
 
   constructor(private readonly worlds: readonly CrossScores[]) {
-    this.genuine = joined(worlds.map(({ genuine }) => genuine));
-    this.wrong = joined(worlds.map(({ wrong }) => wrong));
+    this.genuine = joined(worlds.map(({ genuine }) => genuine)).sort();
+    this.wrong = joined(worlds.map(({ wrong }) => wrong)).sort();
   }
 
   static async of(banks: readonly Bank[], cosines: CosineTable): Promise<WorldScores> {
@@ -87,14 +88,4 @@ export function worldsSources(worlds: readonly WorldEvidence[]): WorldsSource[] 
     found.refused += source.refused;
   }
   return sources;
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const values = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    values.set(part, at);
-    at += part.length;
-  }
-  return values.sort();
 }

@@ -9,10 +9,10 @@ import { isScorer } from '#science/calibration/scorer/bytes';
 import { fitScorer, type ScorerFigures } from '#science/calibration/scorer/fit';
 import { loadScorerLadders, SCORER_FILE } from '#science/calibration/scorer/ladders';
 import { leastGroups, SCORER_GROUPS } from '#science/calibration/scorer/method';
-import { VECTOR } from '#science/matching/model';
 import { shippedModelFolder } from '#science/matching/shipped';
+import { joined } from '#science/numerics/joined';
 import { InputError, UsageError } from '../../apps/cli/exit.js';
-import { Matcher, type MeasuredSide, MODEL_OPTION, openModel } from '../../apps/cli/matcher.js';
+import { Matcher, MODEL_OPTION, openModel } from '../../apps/cli/matcher.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { measurePairs, pairsToMeasure } from './evaluate.js';
 
@@ -70,8 +70,8 @@ async function adapt(options: Options): Promise<void> {
         claimId: stone,
         rough: { digest: rough.digest, references: [stone] },
         polish: { digest: polish.digest, references: [stone] },
-        roughVectors: joined(rough),
-        polishVectors: joined(polish),
+        roughVectors: joined(rough.vectors),
+        polishVectors: joined(polish.vectors),
       });
     const raw = (rung: Parameters<typeof shippedEntry>[1]) => (asset ? shippedEntry(asset, rung).threshold : 1);
     const made = await fitScorer(evidence, evidence.size, () => 'pairs', ladders, pool, raw);
@@ -91,12 +91,6 @@ async function adapt(options: Options): Promise<void> {
     await pool.close();
     await matcher.close();
   }
-}
-
-function joined({ vectors }: MeasuredSide): Float32Array {
-  const all = new Float32Array(vectors.length * VECTOR);
-  for (const [i, vector] of vectors.entries()) all.set(vector, i * VECTOR);
-  return all;
 }
 
 function describe({ bank, groups, trimmed, rungs, curve, ece }: ScorerFigures): string {

@@ -16,7 +16,9 @@ import { simdCompute } from '#science/compute/cpu-engines';
 import { CARD_FILE, ladderDigestOf, readCard } from '#science/matching/folder';
 import { loadModel, type Model } from '#science/matching/model';
 import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
+import { joined } from '#science/numerics/joined';
 import { UsageError } from '../../apps/cli/exit.js';
+import { wholeNumber } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { type Progress, showProgress } from '../../apps/cli/progress.js';
 import { type Evidence, makeAsset } from '../make-asset.js';
@@ -30,7 +32,6 @@ import {
 import { EARLY_BANKS, LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
 import { STONES_A_WORLD } from '../simulator/index.js';
 import type { WorldEvidence } from '../worlds.js';
-import { wholeNumber } from './whole-number.js';
 
 /** No model may be trained on this seed: its worlds set the ladder. */
 export const CALIBRATION_SEED = 983_271;
@@ -232,23 +233,13 @@ function evidenceOf(whole: StoneRun, parts: MeasuredStones[]): Evidence {
     bank: {
       stones: parts.flatMap((part) => part.stones),
       encoders: parts[0].encoders.map(({ width }, encoder) => ({
-        rough: joinRows(parts.map((part) => part.encoders[encoder].rough)),
-        polish: joinRows(parts.map((part) => part.encoders[encoder].polish)),
+        rough: joined(parts.map((part) => part.encoders[encoder].rough)),
+        polish: joined(parts.map((part) => part.encoders[encoder].polish)),
         width,
       })),
     },
     gauges: { rough: samples('rough'), polish: samples('polish') },
   };
-}
-
-function joinRows(arrays: Float32Array[]): Float32Array {
-  const rows = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
-  let at = 0;
-  for (const array of arrays) {
-    rows.set(array, at);
-    at += array.length;
-  }
-  return rows;
 }
 
 const worldsIn = (sources: CalibrationAsset['ladder_source'] = []) =>

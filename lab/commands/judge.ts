@@ -11,6 +11,7 @@ import type { Compute } from '#science/compute/port';
 import { type ModelFolder, readModelFolder } from '#science/matching/folder';
 import { MODEL_FILE, shippedModelFolder } from '#science/matching/shipped';
 import { UsageError } from '../../apps/cli/exit.js';
+import { wholeNumber, wholeNumbers } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { writeBlock } from '../blocks.js';
@@ -19,7 +20,6 @@ import { type Measured, measured, scorerOfFirst } from '../first-day.js';
 import { POPULATION_NAMES, stonesAWorld } from '../populations.js';
 import { bankOf, cutTable, type SpectraTable, simulateTable, worldsOf } from '../training/index.js';
 import { WorldScores } from '../worlds.js';
-import { wholeNumber, wholeNumbers } from './whole-number.js';
 
 const JUDGED = [...POPULATION_NAMES, 'shifted'];
 const PAGE = 'reports/results.md';

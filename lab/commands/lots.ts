@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { makeFolder } from '#config/folder';
 import { ThreadPool } from '#kit/threads/pool';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, specifiedBounds } from '#science/lots/bounds';
@@ -11,6 +11,7 @@ import { lotModelIn, shippedLotModel, shippedLotModelFolder } from '#science/lot
 import { CARD_FILE } from '#science/matching/folder';
 import { ModelFileError } from '#science/matching/safetensors';
 import { UsageError } from '../../apps/cli/exit.js';
+import { numberWithin, wholeNumber, wholeWithin } from '../../apps/cli/numbers.js';
 import { print, printError } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { MIN_PARCELS } from '../lots/bars.js';
@@ -34,11 +35,11 @@ import {
   stepsOfFamily,
 } from '../lots/report.js';
 import { LOT_SCANS } from '../lots/scans.js';
-import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots, usualLotsOf } from '../lots/train.js';
+import { FULL_TRAINING, stepsOf, type TrainedLots, trainLots } from '../lots/train.js';
 import { tableOf } from '../report/text.js';
 import { SIMULATOR_VERSION } from '../simulator/index.js';
-import { wholeNumber } from './whole-number.js';
 
+const { minimum, maximum } = specifiedBounds.substitution;
 const modelOption = (written: string) =>
   new Option('--model <folder>', `folder of the lot model; ${written} goes there`).default(
     shippedLotModelFolder(),
@@ -53,7 +54,7 @@ export function register(lots: Command): void {
     )
     .requiredOption('--out <folder>', 'where to; created if needed')
     .option('--parcels <n>', 'parcels, one lot each', wholeNumber, 1)
-    .option('--stones <n>', 'stones per lot', within(LOT_STONES.min, LOT_STONES.max), 20)
+    .option('--stones <n>', 'stones per lot', wholeWithin(LOT_STONES.min, LOT_STONES.max), 20)
     .addOption(
       new Option('--session-type <type>', 'how the stones lie under the microscope')
         .choices(SESSION_TYPES)
@@ -64,7 +65,12 @@ export function register(lots: Command): void {
     .addOption(
       new Option('--family <name>', 'which mines, microscope and physics').choices(MELEE_FAMILIES).default('test'),
     )
-    .option('--substitute <share>', 'share of the members that are exchanged, 0 to 0.4', share, 0)
+    .option(
+      '--substitute <share>',
+      'share of the members that are exchanged, 0 to 0.4',
+      numberWithin(minimum, maximum),
+      0,
+    )
     .option('--twins', 'exchange them for the other stone of their rough, not for strangers')
     .option(
       '--history',
@@ -109,16 +115,6 @@ Examples:
   mvs lots train --encoder models/lots-2 --name house --out var/house`,
     )
     .action(train);
-  lots
-    .command('usual')
-    .description('Measure what is usual of lots of the parcels that the bars were set on; training does it by itself.')
-    .addOption(modelOption('usual.json'))
-    .option('--bar-parcels <n>', 'as the model was trained with', wholeNumber, FULL_TRAINING.bars)
-    .option('--seed <n>', 'as the model was trained with', wholeNumber, 1)
-    .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .option('--json', 'print the answer as JSON')
-    .addHelpText('after', '\nExample:\n  mvs lots usual --model var/lot-model')
-    .action(usual);
   lots
     .command('report')
     .description('Measure a lot model on parcels that nothing was fitted on; write its figures beside it.')
@@ -266,27 +262,6 @@ async function readHistory(folder: string, encoder: LotModel = shippedLotModel()
   }
 }
 
-async function usual({
-  model: folder,
-  barParcels: bars,
-  seed,
-  threads,
-  json,
-}: Pick<TrainOptions, 'barParcels' | 'seed' | 'threads' | 'json'> & { model: string }): Promise<void> {
-  const model = lotModelIn(folder);
-  refuseOwn(folder, model);
-  const pool = new ThreadPool({ threads });
-  const progress = showProgress('parcels', SESSION_TYPES.length * bars);
-  try {
-    const found = await usualLotsOf(model, { seed, bars }, pool, (by) => progress.advance(by));
-    writeFileSync(join(folder, USUAL_FILE), `${JSON.stringify(found)}\n`);
-    print(json ? JSON.stringify(found) : `${join(folder, USUAL_FILE)} is written.`);
-  } finally {
-    progress.stop();
-    await pool.close();
-  }
-}
-
 /** Answers would quote figures of simulated parcels for lots that are like own ones. */
 function refuseOwn(folder: string, model: LotModel): void {
   if (usualIn(folder, model)?.own)
@@ -345,18 +320,3 @@ function knownFigures(folder: string, model: LotModel, seed: number): MeasuredBo
 
 /** Four decimals: far finer than any interval. */
 const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value);
-
-function within(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = wholeNumber(text);
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  };
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  const { minimum, maximum } = specifiedBounds.substitution;
-  if (text.trim() !== '' && value >= minimum && value <= maximum) return value;
-  throw new InvalidArgumentError(`It must be a number from ${minimum} to ${maximum}.`);
-}

@@ -7,12 +7,12 @@ import { ThreadPool } from '#kit/threads/pool';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, openModelFolder } from '../../apps/cli/matcher.js';
+import { wholeNumber, wholeNumbers } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { type Figures, PARTS, type PartName } from '../report/figures.js';
 import { measuring, REPORT_SEED, stepsOf } from '../report/measure.js';
 import { tableOf } from '../report/text.js';
-import { wholeNumber, wholeNumbers } from './whole-number.js';
 
 /** The gauges know no model. */
 const MODEL_FREE: PartName = 'gauges';

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { makeFolder } from '#config/folder';
 import { UsageError } from '../../apps/cli/exit.js';
+import { wholeFrom, wholeNumber } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { decoyNamed, firstFamily, POPULATION_NAMES, simulateNamed } from '../populations.js';
@@ -36,10 +37,10 @@ export function register(command: Command): void {
   command
     .addOption(new Option('--population <name>', 'who measured what').choices(POPULATION_NAMES).default('calibration'))
     .option('--seed <n>', 'another seed, other stones', wholeFrom(0), 1)
-    .option('--stones <n>', 'how many', wholeFrom(1), 10)
+    .option('--stones <n>', 'how many', wholeNumber, 10)
     .option('--first <n>', 'number of the first stone; any one can be made alone', wholeFrom(0), 0)
-    .option('--rough <n>', 'rough scans per stone', wholeFrom(1), 6)
-    .option('--polish <n>', 'polish scans per stone', wholeFrom(1), 1)
+    .option('--rough <n>', 'rough scans per stone', wholeNumber, 6)
+    .option('--polish <n>', 'polish scans per stone', wholeNumber, 1)
     .addOption(new Option('--format <format>', 'file format').choices(SCAN_FORMATS).default('csv'))
     .requiredOption('--out <folder>', 'where to; created if needed')
     .option('--attack <attack>', `change of every scan: ${ATTACK_FORMS.join(', ')}; several joined by +`)
@@ -116,16 +117,6 @@ function otherStone(population: string, { mixedUp, seed }: Options, stone: numbe
 }
 
 const roughOnly = (stone: SimulatedStone): SimulatedStone => ({ ...stone, polish: [] });
-
-/** A whole number in an option's text. */
-function wholeFrom(min: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !Number.isSafeInteger(value) || value < min)
-      throw new InvalidArgumentError(`It must be a whole number from ${min} on.`);
-    return value;
-  };
-}
 
 function usage<T>(read: () => T): T {
   try {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { makeFolder } from '#config/folder';
 import { rungName } from '#science/calibration/ladder';
 import { createCompute } from '#science/compute/choose';
@@ -9,6 +9,7 @@ import { loadModel, type Model } from '#science/matching/model';
 import { MODEL_FILE, modelIn, shippedModel, shippedModelFolders } from '#science/matching/shipped';
 import { Exit, UsageError } from '../../apps/cli/exit.js';
 import { exitWith } from '../../apps/cli/io.js';
+import { wholeFrom, wholeNumber } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
@@ -40,25 +41,19 @@ interface TrainOptions {
   json?: true;
 }
 
-const count = (min: number) => (text: string) => {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= min) return value;
-  throw new InvalidArgumentError(`It is a whole number, ${min} or more.`);
-};
-
 export function register(command: Command): void {
   command
     .option('--out <folder>', 'where the model, its card and the checkpoints go', 'var/model')
     .option('--name <name>', 'name of the model', 'own')
-    .option('--stones <n>', `simulated stones, each ${STONES_A_WORLD} of a world of their own`, count(512), 24_000)
+    .option('--stones <n>', `simulated stones, each ${STONES_A_WORLD} of a world of their own`, wholeFrom(512), 24_000)
     .option(
       '--epochs <n>',
       'passes over all stones (40; on own pairs as many as make 240 steps, or 600 from scratch); with --start 0 measures centres alone',
-      count(0),
+      wholeFrom(0),
     )
-    .option('--seed <n>', 'seed of the stones and of the training', count(1), 1)
-    .option('--threads <n>', 'threads that simulate', count(1), 2)
-    .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', count(0), 3_000)
+    .option('--seed <n>', 'seed of the stones and of the training', wholeNumber, 1)
+    .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
+    .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', wholeFrom(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
     .option('--start <model>', 'only train "shipped", a model folder, or "scratch" further')
     .addOption(

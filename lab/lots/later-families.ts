@@ -3,10 +3,8 @@
  * from bands that other readers took from the same plates, in other deposits. Unlike the second family it shares neither a
  * spectrometer nor the way stones are cut and lie with any other family. Every parameter stands here.
  */
-import { hash } from 'node:crypto';
 import { bandTables, plateletTables, type Reading } from '../second-family/bands.js';
 import { POINTS, STEP } from '../second-family/spectrometer.js';
-import { scanFile } from '../simulator/index.js';
 import { Random } from '../simulator/random.js';
 import type { Lying, Parcel } from './parcel.js';
 import { type GrownPopulation, grownParcel } from './second-family.js';
@@ -135,20 +133,6 @@ export function thirdParcel(seed: number, parcel: number): Parcel {
   return grownParcel(populationOf(name, SETTINGS[name]), LIES, ['third melee', seed, parcel]);
 }
 
-/** SHA-256 over csv files: one scan of five stones of parcels of seed 1, one a trader, in every session type. */
-const parcelsDigest = (parcelOf: (seed: number, parcel: number) => Parcel, traders: number): string => {
-  const files = Array.from({ length: traders }, (_, parcel) => parcelOf(1, parcel)).flatMap((of) => {
-    return (['shaken', 'table-up', 'culet-focus'] as const).flatMap((type) =>
-      [0, 1, 2, 3, 90].flatMap((stone) => of.scans(stone, 'return', type, 1).map((scan) => scanFile(scan, 'csv'))),
-    );
-  });
-  return hash('sha256', Buffer.concat(files), 'hex');
-};
-export const thirdDigest = (): string => parcelsDigest(thirdParcel, THIRD_FAMILY.length);
-
-/** The digest of the scans that the family was set down with. */
-export const THIRD_FROZEN = '19fdb186876f02384d4a0275df38074cb9d04ae753f3ecdb3525481a01e883c3';
-
 /**
  * The fourth family: to judge workspaces' own scorers by, set down before any scorer was judged by it; it chooses nothing. Readers,
  * deposits, microscopes and the way stones lie are its own.
@@ -220,8 +204,3 @@ export function fourthParcel(seed: number, parcel: number): Parcel {
   const name = FOURTH_FAMILY[parcel % FOURTH_FAMILY.length];
   return grownParcel(populationOf(name, FOURTH_SETTINGS[name]), FOURTH_LIES, ['fourth melee', seed, parcel]);
 }
-
-export const fourthDigest = (): string => parcelsDigest(fourthParcel, FOURTH_FAMILY.length);
-
-/** The digest of the scans of the family, as scorers were judged by it. */
-export const FOURTH_FROZEN = '909bb3fb2a0bb3aa97843d9748d69df8383e20c5d88409734b61bc20afae8cf6';

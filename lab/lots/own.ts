@@ -6,6 +6,7 @@ import type { MeasuredCell } from '#science/lots/measured';
 import { LOT_VECTOR, type LotModel, lotModelOf, SESSION_TYPES, type SessionType } from '#science/lots/model';
 import { centreOf, lessCentre } from '#science/lots/score';
 import { shippedLotModel } from '#science/lots/shipped';
+import { joined } from '#science/numerics/joined';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { Random } from '../simulator/index.js';
 import { fitBars, type PlacedParcel, placeParcel, rowsOfStones, sizesOf } from './bars.js';
@@ -19,7 +20,6 @@ import { type EncodedParcel, type PreprocessedStones, projected } from './scans.
 import {
   barParcels,
   cohortRows,
-  joined,
   type LotEncoder,
   type LotPlanOfTraining,
   lookOfSessions,

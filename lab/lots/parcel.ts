@@ -25,8 +25,8 @@ export const roughOf = (stone: number, { roughs }: Stock = SIMULATED_STOCK): num
 export const twinOf = (stone: number, { roughs, twinned }: Stock = SIMULATED_STOCK): number | null =>
   stone >= roughs ? stone - roughs : stone < twinned ? stone + roughs : null;
 
-/** A lot is scanned twice: before it goes out, and when it returns; some lots once more. */
-export type Visit = 'enrol' | 'return' | 'enrol again' | 'return again';
+/** A lot is scanned twice: before it goes out, and when it returns. */
+export type Visit = 'enrol' | 'return';
 
 /**
  * One sieve size out of a few mines, seen on one microscope in one session before and one after. A pure function of

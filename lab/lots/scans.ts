@@ -4,7 +4,7 @@ import { LOT_VECTOR, type LotModel, type SessionType } from '#science/lots/model
 import { sessionFingerprint } from '#science/lots/session';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { sampled } from '#science/spectra/scan-set';
-import type { SimulatedScan } from '../simulator/index.js';
+import { ascending, type SimulatedScan } from '../simulator/index.js';
 import { type MeleeFamily, parcelOf } from './families.js';
 import type { Parcel, Stock, Visit } from './parcel.js';
 
@@ -19,19 +19,11 @@ export interface ParcelJob {
   /** The first so many stones of each. */
   stones: number;
   scans?: number;
-  visits?: readonly [Visit, Visit];
 }
 
 /** Scans on the reference axis, count x 671, as a service brings them there. */
 export function onReferenceAxis(scans: readonly SimulatedScan[]): Float32Array {
-  return sampled(
-    scans.map(({ wavenumbers, absorbance }) =>
-      wavenumbers[0] < wavenumbers[1]
-        ? { wavenumbers, absorbance }
-        : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() },
-    ),
-    'masked',
-  );
+  return sampled(scans.map(ascending), 'masked');
 }
 
 export const spectraOf = (parcel: Parcel, stone: number, visit: Visit, type: SessionType, scans = LOT_SCANS) =>
@@ -191,7 +183,7 @@ export interface EncodedParcel {
 const LOOKED_AT = 20;
 
 export function encodeParcels(
-  { family, seed, parcels, stones, scans = LOT_SCANS, visits = ['enrol', 'return'] }: ParcelJob,
+  { family, seed, parcels, stones, scans = LOT_SCANS }: ParcelJob,
   model: Pick<LotModel, 'preprocessing' | 'mean' | 'projection'>,
 ): EncodedParcel[] {
   return parcels.map(({ parcel, type }) => {
@@ -206,7 +198,7 @@ export function encodeParcels(
       }
       return { vectors, look: sessionFingerprint(model, looked) };
     };
-    const [enrol, back] = visits.map(encoded);
+    const [enrol, back] = (['enrol', 'return'] as const).map(encoded);
     return { parcel, type, enrol: enrol.vectors, back: back.vectors, looks: [enrol.look, back.look] };
   });
 }

@@ -4,6 +4,7 @@ import type { ThreadPool } from '#kit/threads/pool';
 import { type LotModel, lotModelOf, SESSION_TYPES, type SessionFeatures, type SessionType } from '#science/lots/model';
 import type { Usual } from '#science/lots/reference-lots';
 import { centreOf, lessCentre } from '#science/lots/score';
+import { joined } from '#science/numerics/joined';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { fitPreprocessing } from '../training/fit-preprocessing.js';
 import { fitBars, placeParcel, settled } from './bars.js';
@@ -137,21 +138,6 @@ export const cohortRows = (
   advance: Advance,
 ): Promise<PreprocessedStones[]> => spread(pool, 'preprocessStones', cohortJob(plan), [preprocessing], advance);
 
-/** The usual measures of lots of the parcels on which a model's bars were set; for a model that was made without. */
-export async function usualLotsOf(
-  model: LotModel,
-  plan: Pick<LotPlanOfTraining, 'seed' | 'bars'>,
-  pool: ThreadPool,
-  advance: Advance,
-): Promise<Usual> {
-  const seen: SeenLots[] = [];
-  for (const type of SESSION_TYPES) {
-    const { placed } = await barParcels(model, plan, type, pool, advance);
-    seen.push(seenLots(model, type, placed));
-  }
-  return usualOf(model, seen);
-}
-
 export async function barParcels(
   model: LotEncoder & Pick<LotModel, 'cohort' | 'sessionOffset'>,
   { seed, bars }: Pick<LotPlanOfTraining, 'seed' | 'bars'>,
@@ -200,16 +186,6 @@ async function spread<T>(
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => i);
-
-export function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 export function lookOfSessions(looks: readonly number[][]): SessionFeatures {
   const mean = looks[0].map((_, i) => looks.reduce((sum, look) => sum + look[i], 0) / looks.length);

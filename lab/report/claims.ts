@@ -5,13 +5,13 @@ import { loadModel } from '#science/matching/model';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import { Matcher } from '../../apps/cli/matcher.js';
 import {
+  ascending,
   parseAttack,
   populationNamed,
   type SimulatedScan,
   type SimulatedStone,
   simulateStone,
 } from '../simulator/index.js';
-import { ascending } from './gauges.js';
 
 export const CLAIM_KINDS = {
   genuine: 'the stone itself',

@@ -72,17 +72,6 @@ export interface ClaimFigures {
   matched: Counted;
 }
 
-/** An installed model on a population of the second family, its claims checked and scored as a service does. */
-export interface FamilyFigures {
-  model: string;
-  population: string;
-  stones: number;
-  refused: Counted;
-  meanWrong: number;
-  ece: number;
-  rungs: { rejectTarget: number; own: Share; shipped: Share; wrongAccepted: Share }[];
-}
-
 /** Claims confirmed at 0.98, 0.96 and 0.90, own thresholds, by a model trained on so many pairs; 0 is as shipped. */
 export interface OwnPairsFigures {
   population: string;
@@ -112,7 +101,8 @@ export interface RealFigures {
 }
 
 export interface Parts {
-  families: FamilyFigures[];
+  /** Populations of the second family. */
+  families: LadderFigures[];
   pairs: OwnPairsFigures[];
   real: RealFigures | null;
   ladders: LadderFigures[];

@@ -7,7 +7,7 @@ import {
 } from '#science/spectra/gauges/index';
 import { Refusal, type Side } from '#science/spectra/refusal';
 import { prepareSide, type Scan, type ScanSet } from '#science/spectra/scan-set';
-import { parseAttack, populationNamed, type SimulatedScan, simulateStone } from '../simulator/index.js';
+import { ascending, parseAttack, populationNamed, simulateStone } from '../simulator/index.js';
 
 /**
  * A treatment of simulated scans before they are gauged: none (`honest`), a plain export (`honest, N decimals`; `honest, to
@@ -152,10 +152,4 @@ function plainExport(treatment: Treatment): (scan: Scan) => Scan {
       ? { wavenumbers, absorbance }
       : { wavenumbers: wavenumbers.slice(0, end), absorbance: absorbance.slice(0, end) };
   };
-}
-
-export function ascending({ wavenumbers, absorbance }: SimulatedScan): Scan {
-  return wavenumbers[0] < wavenumbers[wavenumbers.length - 1]
-    ? { wavenumbers, absorbance }
-    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 }

@@ -13,9 +13,9 @@ import {
   type Way,
 } from '../training/index.js';
 import type { OwnPairsFigures } from './figures.js';
-import { SHOWN } from './measure-families.js';
 import type { MeasuredModel } from './measure-scores.js';
 
+const SHOWN = [0.98, 0.96, 0.9] as const;
 /** Pairs come from other seeds: no stone is among those tested. */
 const PAIRS_SEED_SHIFT = 1;
 

@@ -6,7 +6,6 @@ import type { Matcher } from '../../apps/cli/matcher.js';
 import { SECOND_FAMILY } from '../second-family/populations.js';
 import type { PartName, Parts, Sizes } from './figures.js';
 import { measureClaims, measureGaugesOf } from './measure-claims.js';
-import { measureFamily } from './measure-families.js';
 import { measureOwnPairs } from './measure-own-pairs.js';
 import { measureReal } from './measure-real.js';
 import {
@@ -83,7 +82,7 @@ export function measuring(means: Means): { [part in PartName]: () => Promise<Par
     return results;
   };
   return {
-    families: () => each(SECOND_FAMILY, (one) => measureFamily(means, pool, one, sizes.families)),
+    families: () => each(SECOND_FAMILY, (population) => measureLadder(means, population, sizes.families)),
     pairs: async () => {
       const { stones, counts } = sizes.pairs;
       return (await each(SECOND_FAMILY, (one) => measureOwnPairs(means, one, stones, counts))).flat();

@@ -30,8 +30,6 @@ export interface SpectrometerSettings {
   bits: number;
   /** Detector: where it stops at low wavenumbers, cm^-1, and how softly. */
   cutOff: [number, number];
-  /** The detector reads I / (1 + share I / centreburst); 0, or nothing, where it is linear. */
-  nonLinearity?: number;
   /** Temperature of the source, K. */
   source: number;
   /** Amplitude of the fringes of windows and of gaps, in absorbance. */
@@ -172,7 +170,7 @@ export class Spectrometer {
   /** A single beam after the instrument: through the interferogram, converter and window. */
   private record(beam: Float64Array, random: Random, noise: number): Float64Array {
     const { window, centreburst, settings, coarse, colour } = this;
-    const { bits, transform, nonLinearity = 0 } = settings;
+    const { bits, transform } = settings;
     const interferogram = new Float64Array(FINE);
     this.fine.inverseReal(beam, new Float64Array(POINTS + 1), interferogram);
     const bit = centreburst / power(2, bits - 1);
@@ -184,8 +182,7 @@ export class Spectrometer {
     for (let n = 0; n < window.length; n++) {
       for (const side of n === 0 ? [0] : [n, transform - n]) {
         const grain = sigma * random.normal();
-        const seen = interferogram[n];
-        const value = (nonLinearity === 0 ? seen : seen / (1 + (nonLinearity * seen) / centreburst)) + grain;
+        const value = interferogram[n] + grain;
         // The converter rounds its input; without noise there would be nothing to dither it.
         const read = noise === 0 ? value : Math.floor(value / bit + 0.5) * bit;
         signal[side] = window[n] * (read - grain);

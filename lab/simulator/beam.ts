@@ -26,6 +26,11 @@ export interface SimulatedScan {
   absorbance: Float64Array;
 }
 
+export const ascending = (scan: SimulatedScan): SimulatedScan =>
+  scan.wavenumbers[0] < scan.wavenumbers[1]
+    ? scan
+    : { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
+
 /** A scan's signal besides the stone; a session's values are shared by its scans. */
 export interface BeamState extends Nuisance {
   shift: number;

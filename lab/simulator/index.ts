@@ -1,7 +1,7 @@
 export { absorptionTables } from './absorption.js';
 export * from './attacks.js';
 export type { ComponentName } from './bands.js';
-export type { SimulatedScan } from './beam.js';
+export { ascending, type SimulatedScan } from './beam.js';
 export * from './files.js';
 export type { InstrumentSettings } from './instrument.js';
 export {

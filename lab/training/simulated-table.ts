@@ -4,7 +4,7 @@ import type { Side } from '#science/spectra/refusal';
 import type { Sampling } from '#science/spectra/sampling';
 import { prepareSide } from '#science/spectra/scan-set';
 import { stonesAWorld } from '../populations.js';
-import type { SimulatedScan } from '../simulator/index.js';
+import { ascending, type SimulatedScan } from '../simulator/index.js';
 import type { SpectraTable } from './settings.js';
 
 /** Stones of one population and seed, numbered from `from`. */
@@ -42,12 +42,7 @@ export const stonesOf = (recipe: TableRecipe): number => recipe.draws.reduce((su
 
 /** A side's scans on the reference axis (count x 671), prepared as by the service. */
 export function spectraOf(side: Side, scans: SimulatedScan[], sampling?: Sampling): Float32Array {
-  const ascending = scans.map((scan) => {
-    const descending = scan.wavenumbers[0] > scan.wavenumbers[scan.wavenumbers.length - 1];
-    if (!descending) return scan;
-    return { wavenumbers: scan.wavenumbers.toReversed(), absorbance: scan.absorbance.toReversed() };
-  });
-  return prepareSide({ side, references: [], scans: ascending }, sampling).spectra;
+  return prepareSide({ side, references: [], scans: scans.map(ascending) }, sampling).spectra;
 }
 
 /** Numbers the worlds (mines, mix, instrument) that the stones of a table come from. */

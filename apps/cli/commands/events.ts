@@ -9,6 +9,7 @@ import type { SealedReader } from '#kit/log/seal';
 import { exportLog } from '#kit/log/transfer';
 import { InputError, UsageError } from '../exit.js';
 import { eventLine, Lines, type LogOptions, walkLog, withLogOptions, withReader } from '../logs.js';
+import { wholeFrom } from '../numbers.js';
 import { ALWAYS_JSON, print } from '../print.js';
 import { showProgress } from '../progress.js';
 import { registerDisown } from './event-disown.js';
@@ -31,7 +32,7 @@ export function register(events: Command): void {
   filtered(add('show', 'Print events: of one stream, or of the whole log.'))
     .argument('[stream]', 'name of a stream')
     .option('--after <position>', 'only events after this position', position)
-    .option('--limit <n>', 'at most so many', count)
+    .option('--limit <n>', 'at most so many', wholeFrom(0))
     .option(...ALWAYS_JSON)
     .addHelpText(
       'after',
@@ -39,7 +40,7 @@ export function register(events: Command): void {
     )
     .action(show);
   filtered(add('tail', 'Print the newest events.'))
-    .option('-n, --last <n>', 'so many', count, 10)
+    .option('-n, --last <n>', 'so many', wholeFrom(0), 10)
     .option('-f, --follow', 'go on with those to come, until interrupted')
     .option(...ALWAYS_JSON)
     .addHelpText('after', '\nExample:\n  mvs events tail --last 20 --follow --type ClaimScored')
@@ -72,12 +73,6 @@ const filterOf = ({ prefix, type }: Filtered) => ({
 function position(text: string): bigint {
   if (!/^[0-9]{1,18}$/.test(text)) throw new InvalidArgumentError('It is a whole number, as events show it.');
   return BigInt(text);
-}
-
-function count(text: string): number {
-  const value = Number(text);
-  if (!/^[0-9]+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It is a whole number.');
-  return value;
 }
 
 interface Listed {

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { limits, lotLimitsOf } from '#config/limits';
 import type { ReadLot } from '#kit/queue/lots/port';
 import { readLot } from '#kit/queue/lots/work';
@@ -23,6 +23,7 @@ import { Exit, UsageError } from '../exit.js';
 import { listInputs, readInput, tellUnused } from '../files.js';
 import { exitWith } from '../io.js';
 import { type LotFile, lotFileOf, readLotFile, shownLot, writeLotFile } from '../lot-file.js';
+import { numberWithin, wholeWithin } from '../numbers.js';
 import { print } from '../print.js';
 import { showProgress } from '../progress.js';
 import * as changes from './lot-changes.js';
@@ -75,11 +76,11 @@ export function register(lots: Command): void {
     .option(
       '--substitution <share>',
       `share of the places to vacate, 0 to ${MAX_SUBSTITUTION}`,
-      within(0, MAX_SUBSTITUTION),
+      numberWithin(0, MAX_SUBSTITUTION),
       0.2,
     )
-    .option('--seed <n>', 'seed of the draws', whole(0, 2 ** 32 - 1), 1)
-    .option('--draws <n>', 'draws', whole(1, 2000), 200)
+    .option('--seed <n>', 'seed of the draws', wholeWithin(0, 2 ** 32 - 1), 1)
+    .option('--draws <n>', 'draws', wholeWithin(1, 2000), 200)
     .option('--source <lot...>', 'other enrolled lots whose stones are offered (default: the model’s cohort)')
     .option(...MODEL_OPTION)
     .option('--json', 'print the answer as JSON')
@@ -260,21 +261,4 @@ async function readScans(purpose: Purpose, paths: string[], model: LotFolder['mo
     progress.stop();
     tellUnused(unused);
   }
-}
-
-function within(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
-  };
-}
-
-function whole(min: number, max: number): (text: string) => number {
-  const number = within(min, max);
-  return (text) => {
-    const value = number(text);
-    if (Number.isInteger(value)) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  };
 }

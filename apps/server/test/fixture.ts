@@ -17,6 +17,7 @@ import { MODEL_FILE } from '#science/matching/shipped';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { prepareSide } from '#science/spectra/scan-set';
 import {
+  ascending,
   nuisanceOf,
   POPULATIONS,
   type Population,
@@ -144,11 +145,6 @@ function prepared(scans: SimulatedScan[]): Float32Array {
     REFERENCE_POINTS,
   );
 }
-
-const ascending = ({ wavenumbers, absorbance }: SimulatedScan) =>
-  wavenumbers[0] < wavenumbers[1]
-    ? { wavenumbers, absorbance }
-    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 
 const jsonSide = (scans: SimulatedScan[], stone_id: string): JsonSide => ({
   wavenumbers: [...scans[0].wavenumbers].map((x) => Math.round(x * 1e4) / 1e4),

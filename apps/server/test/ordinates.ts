@@ -5,7 +5,7 @@ import { BINS_A_UNIT } from '#science/calibration/pair-scores';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import type { Side } from '#science/spectra/refusal';
 import { prepareSide } from '#science/spectra/scan-set';
-import type { SimulatedScan } from '#simulator';
+import { ascending, type SimulatedScan } from '#simulator';
 
 /** Digits by which a decimal is recognised: enough that no other number of a log has them by chance. */
 const DIGITS = 12;
@@ -102,11 +102,6 @@ export class Ordinates {
     });
   }
 }
-
-const ascending = ({ wavenumbers, absorbance }: SimulatedScan) =>
-  wavenumbers[0] < wavenumbers[1]
-    ? { wavenumbers, absorbance }
-    : { wavenumbers: wavenumbers.toReversed(), absorbance: absorbance.toReversed() };
 
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

@@ -83,7 +83,7 @@ export function loadUsual(text: string, { digest }: Pick<LotModel, 'digest'>): U
   if (!sound) throw new ModelFileError('The file of what is usual of lots cannot be read.');
   if (model !== digest)
     throw new ModelFileError(
-      'The file of what is usual of lots belongs to another lot model: make it with mvs lots usual.',
+      'The file of what is usual of lots belongs to another lot model: mvs lots train writes both.',
     );
   return read as Usual;
 }

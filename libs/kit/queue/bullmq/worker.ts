@@ -4,6 +4,7 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { LotModel } from '#science/lots/model';
 import type { PlacedModel } from '#science/matching/encoder';
+import { joined } from '#science/numerics/joined';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 import { encodeLot } from '../lots/work.js';
 import { Encoding } from './encoding.js';
@@ -26,16 +27,6 @@ import { type Encoded, type Ending, replyOf } from './reply.js';
 /** Names are letters, digits and dashes: what an edge's is part of is a key. */
 const nameOf = (name: unknown): string | undefined =>
   typeof name === 'string' && /^[\w-]{1,64}$/.test(name) ? name : undefined;
-
-function joined(vectors: Float32Array[]): Float32Array {
-  const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const vector of vectors) {
-    all.set(vector, at);
-    at += vector.length;
-  }
-  return all;
-}
 
 /** Settings of a BullMQ worker of this queue; `concurrency` jobs are in hand at once and may share a batch. */
 export const workerOptions = (concurrency: number) => ({
