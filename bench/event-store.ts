@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import { newEventId } from '#kit/log/event-id';
 import type { EventStore } from '#kit/log/port';
@@ -12,8 +11,6 @@ import { quantile, upperMedian } from '#science/numerics/quantile';
 const ROUNDS = 9;
 const SECONDS = 0.7;
 const IN_FLIGHT = 64;
-/** Four events a claim (submitted, the vectors of both sides, scored) at 1,000 claims/s. */
-const PACE = 4000;
 /** A scan set's two vectors in base64, with what stands around them. */
 const data = { vectors: { a: 'A'.repeat(1368), b: 'B'.repeat(1368) }, note: 'as large as a banked scan set' };
 const metadata = { correlationId: '0190f5a0-0000-7000-8000-000000000000' };
@@ -42,7 +39,6 @@ export async function run(): Promise<void> {
       keep('event store, 1 in flight', await measure(1, () => append(store)));
       keep(`raw SQLite, ${IN_FLIGHT} a commit`, await measure(1, async () => raw(IN_FLIGHT), IN_FLIGHT));
       keep(`event store, ${IN_FLIGHT} in flight`, await measure(IN_FLIGHT, () => append(store)));
-      keep(`event store, paced at ${PACE}/s`, await measurePaced(store));
     }
     console.log(
       `Node ${process.versions.node}, events of ${JSON.stringify(data).length} bytes, medians of ${ROUNDS}\n`,
@@ -108,22 +104,6 @@ async function measure(inFlight: number, work: () => Promise<unknown>, unit = 1)
     }),
   );
   return summary(times, begin, busy, unit);
-}
-
-async function measurePaced(store: EventStore): Promise<Measured> {
-  const times: number[] = [];
-  const pending: Promise<unknown>[] = [];
-  const busy = performance.eventLoopUtilization();
-  const begin = performance.now();
-  for (let elapsed = 0; elapsed < SECONDS * 1000; elapsed = performance.now() - begin) {
-    while (pending.length < (elapsed * PACE) / 1000) {
-      const start = performance.now();
-      pending.push(append(store).then(() => times.push(performance.now() - start)));
-    }
-    await sleep(1);
-  }
-  await Promise.all(pending);
-  return summary(times, begin, busy, 1);
 }
 
 type Utilization = ReturnType<typeof performance.eventLoopUtilization>;
