@@ -1,25 +1,18 @@
-/** The HTTP edge: Fastify as this service wants it, one validation pipe, one filter of what is thrown, and the modules. */
+/** The HTTP edge: Fastify as this service wants it, one validation pipe, one filter of what is thrown, and the resources. */
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { DynamicModule, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Configuration } from '#config/environment';
-import { ApiKeys, Workspaces } from '#keys/credentials';
 import { Tally, type TallyEntry } from '#kit/admission/tally';
 import { Answers } from '#kit/http/answers';
-import { BodyBudget } from '#kit/http/body-budget';
 import { compressReads } from '#kit/http/compression';
 import { answered, answersHalfClosed, boundConnections, endsUnused } from '#kit/http/connections';
-import { ConfiguredCredentials } from '#kit/http/credentials';
-import { LargeJson } from '#kit/http/large-json';
 import { fastifyRefusals, refuseHost, refuseOutsideFastify } from '#kit/http/parser-refusals';
 import { Problem } from '#kit/http/problem';
-import { CONFIGURATION, Provided, uses } from '#kit/http/provided';
-import { RateLimit } from '#kit/http/rate-limit';
-import { ReadLimit } from '#kit/http/read-limit';
 import { endUnread, GUARDED, header, requestId } from '#kit/http/request';
 import { RouteMethods } from '#kit/http/route-methods';
 import { Validation } from '#kit/http/validation';
@@ -30,31 +23,22 @@ import { ContractController } from './contract/contract.controller.js';
 import { openApi } from './contract/openapi.js';
 import { resources } from './resources.js';
 
-/** Providers that guards and the reading of bodies need, for every module. */
-const shared = [CONFIGURATION, ApiKeys, Workspaces, ConfiguredCredentials, RateLimit, BodyBudget, LargeJson, ReadLimit];
-
-@Global()
-@Module({ providers: uses(...shared), exports: shared })
-class HttpModule {}
-
-@Module({ imports: [HttpModule, ...resources] })
 class ServerModule {}
 
 /** All that is served, without what serves it. */
-export const serverOf = (provided: Provided): DynamicModule => ({
+export const serverOf = (providers: Provider[]): DynamicModule => ({
   module: ServerModule,
-  global: true,
-  providers: [{ provide: Provided, useValue: provided }],
-  exports: [Provided],
+  controllers: resources,
+  providers,
 });
 
-/** The edge's own needs; its modules take theirs from `provided`. */
+/** The edge's own needs; controllers take theirs from `providers`. */
 export interface Edge {
   configuration: Configuration;
   version: string;
   logger: Logger;
   metrics: Metrics;
-  provided: Provided;
+  providers: Provider[];
   now(): Date;
   /** A fresh UUID. */
   newId(): string;
@@ -180,7 +164,7 @@ export async function createApi(edge: Edge): Promise<Api> {
     done();
   });
 
-  const app = await NestFactory.create<NestFastifyApplication>(serverOf(edge.provided), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(serverOf(edge.providers), adapter, {
     bodyParser: false,
     logger: false,
     abortOnError: false,

@@ -1,55 +1,58 @@
-/** The resources that the edge serves: a module each, in a folder each. */
+/** The resources that the edge serves, in the order in which the contract lists them. */
 import type { Type } from '@nestjs/common';
-import { AuditModule } from '#audit/route';
-import { CalibrationModule } from '#calibration/route';
-import { DriftModule } from '#calibration/route-drift';
-import { ModelModule } from '#calibration/route-models';
-import { VerifyMatchModule } from '#claims/route-verify-match';
-import { FindingsModule } from '#findings/route';
-import { KeysModule } from '#keys/route-keys';
-import { OperatorsModule } from '#keys/route-operators';
-import { WorkspacesModule } from '#keys/route-workspaces';
-import { ExpectedModule } from '#labels/route';
-import { LotsModule } from '#lots/route';
-import { LotScorerModule } from '#lots/route-scorer';
-import { TelemetryModule } from '#records/route-calls';
-import { ClaimStreamModule } from '#records/route-claim-stream';
-import { ClaimsModule } from '#records/route-claims';
-import { HygieneModule } from '#records/route-hygiene';
-import { OverviewModule } from '#records/route-overview';
-import { OwnClaimsModule } from '#records/route-own-claims';
-import { StreamsModule } from '#records/route-streams';
-import { ViewsModule } from '#records/route-views';
-import { ConsoleModule } from './console/console.controller.js';
-import { SignOnModule } from './console/sign-on.controller.js';
-import { ContractModule } from './contract/contract.controller.js';
-import { HealthModule } from './health/health.controller.js';
-import { MetricsModule } from './metrics/metrics.controller.js';
+import { PopulationAuditController, WorkspaceAuditController } from '#audit/route';
+import { CalibrationController, ScorerController } from '#calibration/route';
+import { DriftController } from '#calibration/route-drift';
+import { ModelController } from '#calibration/route-models';
+import { VerifyMatchController } from '#claims/route-verify-match';
+import { FindingsController } from '#findings/route';
+import { KeysController } from '#keys/route-keys';
+import { OperatorsController } from '#keys/route-operators';
+import { WorkspacesController } from '#keys/route-workspaces';
+import { ExpectedController } from '#labels/route';
+import { LotsController } from '#lots/route';
+import { LotScorerController } from '#lots/route-scorer';
+import { TelemetryController } from '#records/route-calls';
+import { ClaimStreamController } from '#records/route-claim-stream';
+import { ClaimsController } from '#records/route-claims';
+import { HygieneController } from '#records/route-hygiene';
+import { OverviewController } from '#records/route-overview';
+import { OwnClaimsController } from '#records/route-own-claims';
+import { StreamsController } from '#records/route-streams';
+import { ViewsController } from '#records/route-views';
+import { ConsoleController } from './console/console.controller.js';
+import { SignOnController } from './console/sign-on.controller.js';
+import { ContractController, RootController } from './contract/contract.controller.js';
+import { HealthController } from './health/health.controller.js';
+import { MetricsController } from './metrics/metrics.controller.js';
 
 export const resources: Type[] = [
-  ContractModule,
-  SignOnModule,
-  ConsoleModule,
-  HealthModule,
-  VerifyMatchModule,
-  OwnClaimsModule,
-  ExpectedModule,
-  KeysModule,
-  OperatorsModule,
-  OverviewModule,
-  ClaimsModule,
-  ClaimStreamModule,
-  MetricsModule,
-  ModelModule,
-  CalibrationModule,
-  AuditModule,
-  DriftModule,
-  FindingsModule,
-  HygieneModule,
-  TelemetryModule,
-  ViewsModule,
-  StreamsModule,
-  WorkspacesModule,
-  LotScorerModule,
-  LotsModule,
+  RootController,
+  ContractController,
+  SignOnController,
+  ConsoleController,
+  HealthController,
+  VerifyMatchController,
+  OwnClaimsController,
+  ExpectedController,
+  KeysController,
+  OperatorsController,
+  OverviewController,
+  ClaimsController,
+  ClaimStreamController,
+  MetricsController,
+  ModelController,
+  CalibrationController,
+  ScorerController,
+  PopulationAuditController,
+  WorkspaceAuditController,
+  DriftController,
+  FindingsController,
+  HygieneController,
+  TelemetryController,
+  ViewsController,
+  StreamsController,
+  WorkspacesController,
+  LotScorerController,
+  LotsController,
 ];

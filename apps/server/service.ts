@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Provider } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { logPass } from '#audit/log-passes';
 import { EvidenceView } from '#calibration/queries-evidence';
@@ -29,7 +30,7 @@ import {
   LOGGER,
   METRICS,
   OPERATOR_REPLICAS,
-  Provided,
+  providersOf,
   SCORING,
   STORE,
 } from '#kit/http/provided';
@@ -189,13 +190,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const replicas = await openReplicas(configuration, undo);
     const largeJson = new LargeJson(configuration.requestTimeoutMs);
     undo.push(() => largeJson.close());
-    const provided = providedBy(core, {
+    const providers = providersBy(core, {
       ...{ models, views, reads, memory, largeJson, logOutput, useCases, evidence, operators },
       about: { version, engine },
       replicas: role === 'claims' ? replicas : undefined,
     });
     const api = await createApi({
-      ...{ configuration, version, logger, metrics, provided, now, newId },
+      ...{ configuration, version, logger, metrics, providers, now, newId },
       recordTally: (entries, from, until) => void recordTally(entries, from, until, commands, logger),
     });
     undo.push(() => api.close());
@@ -249,14 +250,14 @@ interface Parts {
   operators: ReturnType<typeof operatorUseCasesOf> | undefined;
 }
 
-/** All that the modules of the server ask for. */
-function providedBy(
+/** All that the controllers, guards and pipes of the server ask for. */
+function providersBy(
   { configuration, store, seals, logCheck, credentials, scoring, metrics, logger, now }: Core,
   parts: Parts,
-): Provided {
+): Provider[] {
   const { about, models, views, reads, memory, largeJson, logOutput, replicas } = parts;
   const { useCases, evidence, operators } = parts;
-  return new Provided(
+  return providersOf(
     [
       ...Object.values(useCases),
       ...Object.values({ ...(evidence && { evidence }), ...operators }),

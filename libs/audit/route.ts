@@ -1,13 +1,12 @@
 /** Audit bundles: of a population, and of a workspace. */
-import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Calibrations } from '#calibration/calibrations';
 import { OfPopulation, PathGuard, Population } from '#calibration/route-path';
 import { Workspaces } from '#keys/credentials';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews } from '#kit/http/listing';
-import { LOGGER, STORE, uses } from '#kit/http/provided';
+import { LOGGER, STORE } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import { LogSeals } from '#kit/log/seal';
@@ -82,9 +81,3 @@ export class WorkspaceAuditController {
     return servedBundle(preparing, { request, reply, logger, of: { workspace: id } });
   }
 }
-
-@Module({
-  controllers: [PopulationAuditController, WorkspaceAuditController],
-  providers: uses(STORE, LogSeals, LOGGER, Calibrations, LotScorerDecisions, Workspaces, ViewReads, FreshViews),
-})
-export class AuditModule {}

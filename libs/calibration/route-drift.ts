@@ -1,10 +1,9 @@
 /** Populations' recent claims against their baselines, for operators. */
-import { Controller, Get, Module, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews, namesOf } from '#kit/http/listing';
 import { AnswersPage, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
 import { ViewReads } from '#kit/views/reads';
@@ -48,6 +47,3 @@ export class DriftController {
     return { items, next_cursor };
   }
 }
-
-@Module({ controllers: [DriftController], providers: uses(Drifts, ViewReads, FreshViews) })
-export class DriftModule {}

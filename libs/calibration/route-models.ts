@@ -1,9 +1,9 @@
 /** The live model, the shadow, and the operator's switch between them. */
-import { Body, Controller, Get, HttpCode, Inject, Module, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { Answers, Refuses } from '#kit/http/operations';
-import { METRICS, uses } from '#kit/http/provided';
+import { METRICS } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Metrics } from '#kit/observe/metrics';
@@ -62,6 +62,3 @@ export class ModelController {
     return { ...shown, shadow_claims: Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value])) };
   }
 }
-
-@Module({ controllers: [ModelController], providers: uses(METRICS, ModelSwitch) })
-export class ModelModule {}

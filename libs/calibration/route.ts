@@ -1,10 +1,9 @@
 /** Ladders per population: proposals, approvals, withdrawals, history. */
-import { applyDecorators, Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { namesOf } from '#kit/http/listing';
 import { Answers, AnswersPage, REQUEST_ID, Refuses, Repeatable } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { shownSchema } from '#kit/http/schemas';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '#kit/http/swagger';
@@ -30,8 +29,8 @@ import {
 } from './route.dto.js';
 import { Approval, Approves, decisionOf, Withdraws } from './route-decisions.js';
 import { OfPopulation, PathGuard, Population, rungOf } from './route-path.js';
-import { ScorerController } from './route-scorer.js';
-import { ScorerDecisions } from './scorer-decisions.js';
+
+export { ScorerController } from './route-scorer.js';
 
 const Rung = () => Param('reject_target', { transform: rungOf });
 
@@ -174,9 +173,3 @@ export class CalibrationController {
     return this.calibrations.dryRun(population, rung, await this.calibrations.modelOf(model), threshold);
   }
 }
-
-@Module({
-  controllers: [CalibrationController, ScorerController],
-  providers: uses(Calibrations, ScorerDecisions),
-})
-export class CalibrationModule {}

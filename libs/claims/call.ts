@@ -1,7 +1,8 @@
 import type { KeyFacts } from '#keys/events';
-import { since } from '#kit/observe/elapsed';
 import type { UploadFindings } from '#kit/queue/upload';
-import type { Latency } from './events.js';
+import { adviceOf } from '#science/matching/action';
+import type { Latency, ScoringResult, Submission } from './events.js';
+import type { Verification } from './verification.js';
 
 /** One call, as far as it is not the upload. */
 export interface Call {
@@ -16,25 +17,6 @@ export interface Call {
   signal: AbortSignal;
 }
 
-/** Milliseconds of a call by stage; a stage that fails has its time too. */
-export class Stages {
-  readonly latency: Latency;
-
-  /** @param before stages that are over */
-  constructor(before: Latency) {
-    this.latency = { ...before };
-  }
-
-  async time<T>(stage: string, work: Promise<T>): Promise<T> {
-    const began = performance.now();
-    try {
-      return await work;
-    } finally {
-      this.latency[stage] = since(began);
-    }
-  }
-}
-
 /** Why a call got no answer, and what was learnt of it before. */
 export interface Unanswered {
   /** UploadRefused, CommandRefused, StoreUnavailable, ScoringUnavailable, JobCancelled, Problem. */
@@ -43,3 +25,17 @@ export interface Unanswered {
   /** The part of the upload that could be read. */
   findings?: UploadFindings;
 }
+
+/** A verdict with the reasons for a person to look at it, and its receipt; a replay, which is no claim, has none. */
+export type Judged = Pick<ScoringResult, 'result' | 'action_reasons'> & { receipt?: string };
+
+/** The answer to a claim. */
+export const answerOf = (
+  { result, action_reasons, receipt }: Judged,
+  { rough, polish, shared_scans }: Pick<Submission, 'rough' | 'polish' | 'shared_scans'>,
+): Verification => ({
+  ...result,
+  ...adviceOf(result, shared_scans ?? 0, action_reasons),
+  stone_ids: { rough: rough.references, polish: polish.references },
+  ...(receipt !== undefined && { receipt }),
+});

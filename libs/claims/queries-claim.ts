@@ -1,10 +1,8 @@
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { readState } from '#kit/log/stored-events';
-import { adviceOf } from '#science/matching/action';
 import { claimDecider } from './decide.js';
 import type { ClaimState } from './events.js';
-import type { Verification } from './verification.js';
 
 /** A claim's submission, vectors and verdict, which repeats follow; rows that were disowned may stand between them. */
 const FIRST_EVENTS = 4;
@@ -19,17 +17,4 @@ export async function storedClaim(
   const seen = await readState(store, stream, claimDecider, { limit: FIRST_EVENTS });
   if (seen.state.status === 'scored' || seen.revision < FIRST_EVENTS - 1) return seen.state;
   return (await readState(store, stream, claimDecider, { seen })).state;
-}
-
-/** The stored answer, as it was given; null where there is no verdict. */
-export function answerOf(state: ClaimState, receipt: string | undefined): Verification | null {
-  if (state.status !== 'scored') return null;
-  const { result, action_reasons } = state.scoring;
-  const { rough, polish, shared_scans } = state.submission;
-  return {
-    ...result,
-    ...adviceOf(result, shared_scans ?? 0, action_reasons),
-    stone_ids: { rough: rough.references, polish: polish.references },
-    ...(receipt !== undefined && { receipt }),
-  };
 }

@@ -1,5 +1,5 @@
 /** POST /api/v1/verify-match */
-import { Controller, HttpCode, Inject, Module, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
@@ -10,7 +10,7 @@ import { BodyBudget } from '#kit/http/body-budget';
 import { ConfiguredCredentials } from '#kit/http/credentials';
 import { Answers, Refuses, Repeatable } from '#kit/http/operations';
 import { ClientGone, Problem } from '#kit/http/problem';
-import { CONFIGURATION, uses } from '#kit/http/provided';
+import { CONFIGURATION } from '#kit/http/provided';
 import { OF_SCANS, OF_SCORING } from '#kit/http/refusals';
 import { exchange, header } from '#kit/http/request';
 import { ApiExtraModels, ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
@@ -139,6 +139,3 @@ export class VerifyMatchController {
     return this.credentials.isReplayToken(header(request, 'x-svc-replay-key')) ? 'replay-token' : undefined;
   }
 }
-
-@Module({ controllers: [VerifyMatchController], providers: uses(VerifyMatch, SharedMemory) })
-export class VerifyMatchModule {}

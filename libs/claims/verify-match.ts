@@ -7,20 +7,20 @@ import type { CommandHandler } from '#kit/log/command-handler';
 import { StoreUnavailable } from '#kit/log/port';
 import { sha256Hex } from '#kit/log/secrets';
 import type { Folded } from '#kit/log/stored-events';
-import { since } from '#kit/observe/elapsed';
+import { Stages, since } from '#kit/observe/elapsed';
 import type { ScoredSides, Scoring as ScoringPort, TakenClaim } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
 import type { Upload, UploadFindings } from '#kit/queue/upload';
 import type { CalibrationAsset } from '#science/calibration/asset';
-import { actionReasons, adviceOf } from '#science/matching/action';
+import { actionReasons } from '#science/matching/action';
 import type { Model } from '#science/matching/model';
 import { judge } from '#science/matching/verdict';
 import { REPLAY_IGNORED, withStoneIdWarning } from '#science/matching/warnings';
 import { bankedSets } from './bank.js';
-import { type Call, Stages, type Unanswered } from './call.js';
+import { answerOf, type Call, type Judged, type Unanswered } from './call.js';
 import { type ClaimCommand, claimDecider, claimId, replayClaimId, sentBy } from './decide.js';
 import { bankDecider } from './decide-bank.js';
-import type { ClaimState, Latency, Repetition, ScoringResult, Submission } from './events.js';
+import type { ClaimState, Latency, Repetition, Submission } from './events.js';
 import type { BankedSet } from './events-bank.js';
 import type { ClaimReplayed } from './events-calls.js';
 import type { Deciding, Ladders } from './ladders.js';
@@ -32,20 +32,12 @@ import type { Verification } from './verification.js';
 /** What a call came to: its answer, or why there is none. */
 export type Outcome = { answer: Verification } | Unanswered;
 
-/** A verdict with the reasons for a person to look at it. */
-type JudgedClaim = Pick<ScoringResult, 'result' | 'action_reasons'>;
-
-/** The same as it is stored; a replay, which is no claim, has no receipt. */
-type StoredVerdict = JudgedClaim & { receipt?: string };
-
-/** A claim as it was read, with what the log said then of its population. Its vectors follow. */
+/** A claim whose scans are read and checked, and being encoded, with what the log said then of its population. */
 interface ReadClaim extends TakenClaim {
   live: ScoringModel;
   ladder: Folded<unknown>;
-  /** Scores too, as `shadow` says. */
+  /** The shadow model, whose vectors are `shadow`. */
   other?: Model;
-  /** Ends the scoring that nothing waits for any more. */
-  stop(): void;
 }
 
 /** A model as a claim needs it. */
@@ -75,17 +67,23 @@ export class VerifyMatch {
   /** @param before milliseconds of the stages before this one */
   async verify(upload: Upload, call: Call, before: Latency): Promise<Outcome> {
     const stages = new Stages(before);
+    // Ends the encoding of what is refused or was scored before.
+    const encoding = new AbortController();
     let findings: UploadFindings | undefined;
     let leave = () => {};
     try {
       const entered = this.dependencies.limit.enter({ ...waitLimits(call), signal: call.signal }, placesOf(upload));
       leave = await stages.time('wait', entered);
       const began = performance.now();
-      const claim = await inTime(call, this.read(upload, call));
+      const claim = await inTime(call, this.read(upload, call, encoding.signal));
       stages.latency.read = since(began);
       findings = claim.checked;
-      return { answer: await inTime(call, this.decide(claim, call, stages)) };
+      const answer = await inTime(call, this.decide(claim, call, stages));
+      // A shadow model's vectors come after those of the live one.
+      if (!claim.shadow) encoding.abort();
+      return { answer };
     } catch (error) {
+      encoding.abort();
       return { error, latency: stages.latency, findings };
     } finally {
       leave();
@@ -115,50 +113,32 @@ export class VerifyMatch {
     }
   }
 
-  /** Key, thresholds and live model, all asked of the log at once; then the upload, checked, while its vectors are made. */
-  private async read(upload: Upload, call: Call): Promise<ReadClaim> {
+  /** Key, thresholds and live model, all asked of the log at once; then the upload, read and checked. */
+  private async read(upload: Upload, call: Call, encoding: AbortSignal): Promise<ReadClaim> {
     const { keys, models, ladders, scoring } = this.dependencies;
     const { id, population } = call.key;
     const [live, ladder] = await Promise.all([models.live(), ladders.read(population), keys.requireActive(id)]);
     const other = mayCount(call) ? models.shadow(live)?.model : undefined;
-    const answered = new AbortController();
     const taken = await scoring.readAndScore(upload, {
       ...waitLimits(call),
-      signal: AbortSignal.any([call.signal, answered.signal]),
+      signal: AbortSignal.any([call.signal, encoding]),
       model: live.model.digest,
       shadow: other?.digest,
     });
-    return { ...taken, live, ladder, other, stop: () => answered.abort() };
+    return { ...taken, live, ladder, other };
   }
 
   /** From what was read to the stored verdict. */
   private async decide(claim: ReadClaim, call: Call, stages: Stages): Promise<Verification> {
     const { checked, live, ladder, other, shadow } = claim;
-    let shadowFollows = false;
-    try {
-      const { population } = call.key;
-      const deciding = await this.dependencies.ladders.entry(population, checked.rejectTarget, live, ladder);
-      const submission = this.submissionOf(claim, deciding, call);
-      const { result, action_reasons, receipt } =
-        call.replayBy === undefined
-          ? await this.verdict(submission, claim, deciding, call, stages)
-          : await this.replayed(submission, claim, deciding, call, stages);
-      if (other && shadow) {
-        shadowFollows = true;
-        this.dependencies.shadow.follow(submission, other, shadow, call.requestId);
-      }
-      const { rough, polish, sharedScans, unused } = checked;
-      return {
-        ...result,
-        ...adviceOf(result, sharedScans, action_reasons),
-        stone_ids: { rough: rough.references, polish: polish.references },
-        ...(receipt !== undefined && { receipt }),
-        ...(unused.length > 0 && { unused }),
-      };
-    } finally {
-      // Answered or refused: the vectors serve nothing more, but for the shadow model's, which come after them.
-      if (!shadowFollows) claim.stop();
-    }
+    const deciding = await this.dependencies.ladders.entry(call.key.population, checked.rejectTarget, live, ladder);
+    const submission = this.submissionOf(claim, deciding, call);
+    const judged =
+      call.replayBy === undefined
+        ? await this.verdict(submission, claim, deciding, call, stages)
+        : await this.replayed(submission, claim, deciding, call, stages);
+    if (other && shadow) this.dependencies.shadow.follow(submission, other, shadow, call.requestId);
+    return { ...answerOf(judged, submission), ...(checked.unused.length > 0 && { unused: checked.unused }) };
   }
 
   private submissionOf({ checked, live }: ReadClaim, { revision }: Deciding, call: Call): Submission {
@@ -188,7 +168,7 @@ export class VerifyMatch {
     deciding: Deciding,
     call: Call,
     stages: Stages,
-  ): Promise<StoredVerdict> {
+  ): Promise<Judged> {
     const { claim_id } = submission;
     const submitted = await stages.time('submit', this.submit(submission, call));
     if (submitted.state.status === 'scored') return this.repeat(submission, submitted, call, stages);
@@ -222,7 +202,7 @@ export class VerifyMatch {
     stored: Folded<ClaimState>,
     call: Call,
     { latency }: Stages,
-  ): Promise<StoredVerdict> {
+  ): Promise<Judged> {
     const { claim_id, rough, polish } = submission;
     const repetition: Repetition = {
       claim_id,
@@ -252,7 +232,7 @@ export class VerifyMatch {
     deciding: Deciding,
     call: Call,
     stages: Stages,
-  ): Promise<StoredVerdict> {
+  ): Promise<Judged> {
     const { commands, keys } = this.dependencies;
     const { key, requestId, replayBy } = call;
     const vectors = await stages.time('score', claim.scored);
@@ -291,7 +271,7 @@ async function judgedBy(
   { entry, scorer, letsThrough }: Deciding,
   claim_id: string,
   { replayIgnored }: Call,
-): Promise<JudgedClaim> {
+): Promise<Judged> {
   const result = judge({
     rough: { ...rough, vectors: vectors.rough },
     polish: { ...polish, vectors: vectors.polish },

@@ -1,11 +1,10 @@
 /** Findings for operators: claims on one polish against several roughs. */
-import { Body, Controller, Get, HttpCode, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators, NeedsScope } from '#kit/http/access';
 import { FindingReview } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import { ViewReads } from '#kit/views/reads';
@@ -89,6 +88,3 @@ export class FindingsController {
     return this.reviews.ofFinding(id, { note, outcome, operator: request.operator!, requestId: request.id });
   }
 }
-
-@Module({ controllers: [FindingsController], providers: uses(ViewReads, FreshViews, Reviews) })
-export class FindingsModule {}

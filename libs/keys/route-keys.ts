@@ -1,12 +1,12 @@
 /** Key administration. */
-import { Body, Controller, Delete, Get, Inject, Module, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { CLOCK, uses } from '#kit/http/provided';
+import { CLOCK } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { header } from '#kit/http/request';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
@@ -152,6 +152,3 @@ export class KeysController {
     return found[0];
   }
 }
-
-@Module({ controllers: [KeysController], providers: uses(CLOCK, ApiKeys, ViewReads, FreshViews) })
-export class KeysModule {}

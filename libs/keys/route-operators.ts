@@ -1,5 +1,5 @@
 /** The holder of an operator key. */
-import { Controller, Get, Module, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { mayUse, SCOPES } from '#config/operators';
@@ -34,6 +34,3 @@ export class OperatorsController {
     return { name: operator!, scopes: SCOPES.filter((scope) => mayUse({ scopes }, scope)) };
   }
 }
-
-@Module({ controllers: [OperatorsController] })
-export class OperatorsModule {}

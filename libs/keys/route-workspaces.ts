@@ -1,11 +1,10 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
-import { Body, Controller, Delete, Get, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
@@ -87,6 +86,3 @@ export class WorkspacesController {
     return workspaceOf(prefix, this.workspaces, this.reads);
   }
 }
-
-@Module({ controllers: [WorkspacesController], providers: uses(Workspaces, ViewReads, FreshViews) })
-export class WorkspacesModule {}

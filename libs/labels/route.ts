@@ -1,11 +1,10 @@
 /** POST /api/v1/expected */
-import { Body, Controller, HttpCode, Module, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { limits } from '#config/limits';
 import { ForKeys } from '#keys/route-access';
 import { Answers, example, Refuses, Repeatable } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiTags, ref } from '#kit/http/swagger';
 import type { LabelStatus } from './decide.js';
@@ -61,6 +60,3 @@ function itemsOf(body: unknown): unknown[] {
   }
   return items;
 }
-
-@Module({ controllers: [ExpectedController], providers: uses(Labels) })
-export class ExpectedModule {}

@@ -1,5 +1,5 @@
 /** Workspaces' own lot scorers: what is in force, proposals, approvals, withdrawals. */
-import { Body, Controller, Get, Module, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Approval, Approves, decisionOf, ReasonBody, Withdraws } from '#calibration/route-decisions';
 import { Workspaces } from '#keys/credentials';
@@ -7,7 +7,6 @@ import { workspaceOf } from '#keys/queries-workspace';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { OF_SCORING } from '#kit/http/refusals';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import { ViewReads } from '#kit/views/reads';
@@ -92,9 +91,3 @@ export class LotScorerController {
     return workspaceAt(prefix, this);
   }
 }
-
-@Module({
-  controllers: [LotScorerController],
-  providers: uses(LotScorerDecisions, Workspaces, ViewReads, FreshViews),
-})
-export class LotScorerModule {}

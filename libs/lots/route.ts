@@ -1,19 +1,5 @@
 /** The lot product, for holders of a workspace's token. */
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Module,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { limits } from '#config/limits';
@@ -23,7 +9,7 @@ import { PageQuery } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, AnswersText, example, Refuses, Repeatable } from '#kit/http/operations';
 import { type ErrorCode, Problem } from '#kit/http/problem';
-import { CONFIGURATION, uses } from '#kit/http/provided';
+import { CONFIGURATION } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { OF_SCORING } from '#kit/http/refusals';
 import { exchange } from '#kit/http/request';
@@ -379,6 +365,3 @@ export class LotsController {
     };
   }
 }
-
-@Module({ controllers: [LotsController], providers: uses(Lots, LotBounds, ViewReads, FreshViews) })
-export class LotsModule {}

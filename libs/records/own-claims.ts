@@ -1,7 +1,8 @@
 /** What the holder of a key reads of a claim: the stored answer, the label, and what a review came to. */
+import { answerOf } from '#claims/call';
 import { isClaimId } from '#claims/decide';
 import type { ClaimReviewed } from '#claims/events';
-import { answerOf, storedClaim } from '#claims/queries-claim';
+import { storedClaim } from '#claims/queries-claim';
 import type { Receipts } from '#claims/receipts';
 import type { OwnClaim } from '#claims/verification';
 import { streams } from '#domain/streams';
@@ -38,7 +39,8 @@ export class OwnClaims {
     const { at, reject_target } = state.submission;
     return {
       ...{ claim_id: claimId, status: state.status === 'scored' ? 'scored' : 'unfinished' },
-      ...{ submitted_at: at, reject_target, answer: answerOf(state, receipt) },
+      ...{ submitted_at: at, reject_target },
+      answer: state.status === 'scored' ? answerOf({ ...state.scoring, receipt }, state.submission) : null,
       label: held ? { expected: held.expected, at: held.at } : null,
       review: noted && noted.outcome !== 'taken_back' ? { outcome: noted.outcome, at: noted.at } : null,
     };

@@ -1,12 +1,12 @@
 /** Telemetry for operators: a summary of a window, and the records. */
-import { Controller, Get, Inject, Module, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Drifts } from '#calibration/queries-drift';
 import { ForOperators } from '#kit/http/access';
 import { answerOf, FreshViews, linesOf, NDJSON, utc } from '#kit/http/listing';
 import { Answers, AnswersPage, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { CLOCK, SCORING, uses } from '#kit/http/provided';
+import { CLOCK, SCORING } from '#kit/http/provided';
 import { header } from '#kit/http/request';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import type { Scoring } from '#kit/queue/port';
@@ -86,9 +86,3 @@ export class TelemetryController {
       : answerOf(request, reply, (codings) => this.reads.encoded(codings, 'telemetry', 'calls', asked));
   }
 }
-
-@Module({
-  controllers: [TelemetryController],
-  providers: uses(SCORING, CLOCK, ViewReads, Drifts, FreshViews),
-})
-export class TelemetryModule {}

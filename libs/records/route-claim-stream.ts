@@ -1,6 +1,6 @@
 /** Claims as their verdicts are stored: server-sent events out of the ledger's view. */
 import { Readable, type Writable } from 'node:stream';
-import { Controller, Get, Inject, Module, type OnModuleDestroy, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Inject, type OnModuleDestroy, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { mayUse } from '#config/operators';
@@ -9,7 +9,7 @@ import { ConfiguredCredentials } from '#kit/http/credentials';
 import { FreshViews } from '#kit/http/listing';
 import { AnswersText, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { CONFIGURATION, uses } from '#kit/http/provided';
+import { CONFIGURATION } from '#kit/http/provided';
 import { header } from '#kit/http/request';
 import { ApiHeader, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { ViewReads } from '#kit/views/reads';
@@ -123,9 +123,3 @@ function moved(view: ViewFile, from: bigint, withinMs: number, signal: AbortSign
     });
   });
 }
-
-@Module({
-  controllers: [ClaimStreamController],
-  providers: uses(CONFIGURATION, ConfiguredCredentials, ViewReads, Views, FreshViews),
-})
-export class ClaimStreamModule {}

@@ -1,5 +1,5 @@
 /** The ledger of claims for operators. */
-import { Body, Controller, Get, HttpCode, Inject, Module, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Reviews } from '#findings/reviews';
 import { ForOperators, NeedsScope } from '#kit/http/access';
@@ -8,7 +8,7 @@ import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { pageQueryOf } from '#kit/http/listing-query';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { STORE, uses } from '#kit/http/provided';
+import { STORE } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
@@ -136,6 +136,3 @@ export class ClaimsController {
     return this.reviews.ofClaim(claimId, { note, outcome, operator: request.operator!, requestId: request.id });
   }
 }
-
-@Module({ controllers: [ClaimsController], providers: uses(STORE, ViewReads, Reviews, FreshViews) })
-export class ClaimsModule {}

@@ -1,10 +1,10 @@
 /** Hygiene checks on demand. */
-import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { FreshViews } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
-import { CLOCK, uses } from '#kit/http/provided';
+import { CLOCK } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Hygiene } from './hygiene.js';
 import { type HygieneReport, hygieneReport } from './queries-hygiene.js';
@@ -33,6 +33,3 @@ export class HygieneController {
     return { at: at.toISOString(), checks: await this.hygiene.check(at) };
   }
 }
-
-@Module({ controllers: [HygieneController], providers: uses(CLOCK, Hygiene, FreshViews) })
-export class HygieneModule {}

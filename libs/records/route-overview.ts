@@ -1,12 +1,12 @@
 /** The counts of an operator's morning in one answer. */
-import { Controller, Get, Inject, Module, Query, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { OptionalTime } from '#kit/http/dto';
 import { FreshViews, utc } from '#kit/http/listing';
 import { Answers, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { CLOCK, uses } from '#kit/http/provided';
+import { CLOCK } from '#kit/http/provided';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Overview, type OverviewFacts, overviewFacts } from './overview.js';
 import { windowAt } from './queries-calls.js';
@@ -48,6 +48,3 @@ export class OverviewController {
     return this.overview.of(window);
   }
 }
-
-@Module({ controllers: [OverviewController], providers: uses(CLOCK, Overview, FreshViews) })
-export class OverviewModule {}

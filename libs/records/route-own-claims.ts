@@ -1,5 +1,5 @@
 /** GET /api/v1/verify-match: a caller reads what is his. */
-import { Controller, Get, Inject, Module, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type OwnClaim, ownClaim } from '#claims/verification';
 import type { Configuration } from '#config/environment';
@@ -10,7 +10,7 @@ import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
 import { pageQueryOf } from '#kit/http/listing-query';
 import { Answers, AnswersPage, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { CONFIGURATION, uses } from '#kit/http/provided';
+import { CONFIGURATION } from '#kit/http/provided';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import { OWN_CLAIM_LISTING } from '#kit/views/listings';
 import { ViewReads } from '#kit/views/reads';
@@ -85,9 +85,3 @@ export class OwnClaimsController {
     await this.fresh.wait(['ledger', 'findings'], reply);
   }
 }
-
-@Module({
-  controllers: [OwnClaimsController],
-  providers: uses(CONFIGURATION, OwnClaims, ApiKeys, ViewReads, FreshViews),
-})
-export class OwnClaimsModule {}

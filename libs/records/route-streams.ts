@@ -1,12 +1,12 @@
 /** The log as operators may read it: one stream, as it was written. */
-import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { type Static, Type } from 'typebox';
 import { isOwnStream } from '#domain/streams';
 import { ForOperators } from '#kit/http/access';
 import { PageQuery } from '#kit/http/dto';
 import { AnswersPage, Refuses } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { STORE, uses } from '#kit/http/provided';
+import { STORE } from '#kit/http/provided';
 import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import type { Page } from '#kit/views/page';
@@ -64,6 +64,3 @@ function revisionIn(cursor: string): bigint {
   if (!/^r[0-9]{1,15}$/.test(cursor)) throw new Problem('bad_request', ': the cursor is none that a page gave');
   return BigInt(cursor.slice(1));
 }
-
-@Module({ controllers: [StreamsController], providers: uses(STORE) })
-export class StreamsModule {}

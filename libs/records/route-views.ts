@@ -1,9 +1,8 @@
 /** The read models for operators: how far they are, and the way past an event that they cannot take. */
-import { Body, Controller, Get, HttpCode, Module, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
 import { Answers, example, Refuses } from '#kit/http/operations';
-import { uses } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Views } from '#kit/views/runner';
@@ -55,6 +54,3 @@ export class ViewsController {
     return shown;
   }
 }
-
-@Module({ controllers: [ViewsController], providers: uses(Views, ViewSkips) })
-export class ViewsModule {}

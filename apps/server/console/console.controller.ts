@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from '#config/environment';
 import { packageFolder } from '#config/version';
 import { cookieOf, SESSION } from '#kit/http/credentials';
 import { Problem } from '#kit/http/problem';
-import { CONFIGURATION, uses } from '#kit/http/provided';
+import { CONFIGURATION } from '#kit/http/provided';
 import { ApiExcludeEndpoint } from '#kit/http/swagger';
 import { Document } from '../contract/document.js';
 
@@ -114,6 +114,3 @@ function pageOf(file: string): string {
     );
   return readFileSync(file, 'utf8');
 }
-
-@Module({ controllers: [ConsoleController], providers: uses(CONFIGURATION) })
-export class ConsoleModule {}

@@ -1,10 +1,10 @@
 /** Signing in at the identity provider and out again: the browser is led there and back, and gets a cookie that no script reads. */
-import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfiguredCredentials, cookieOf, SESSION } from '#kit/http/credentials';
 import { Problem } from '#kit/http/problem';
-import { LOGGER, uses } from '#kit/http/provided';
+import { LOGGER } from '#kit/http/provided';
 import type { Begun } from '#kit/http/sign-on';
 import { ApiExcludeEndpoint } from '#kit/http/swagger';
 
@@ -82,6 +82,3 @@ export class SignOnController {
     this.lead(reply, `/console/?sign-in=${away ? 'away' : 'refused'}`, this.cookie(ON_ITS_WAY, '', 0));
   }
 }
-
-@Module({ controllers: [SignOnController], providers: uses(LOGGER) })
-export class SignOnModule {}

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Inject, Module, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Models } from '#calibration/queries-models';
 import { Answers } from '#kit/http/operations';
 import { Problem } from '#kit/http/problem';
-import { ABOUT, type About, uses } from '#kit/http/provided';
+import { ABOUT, type About } from '#kit/http/provided';
 import { ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '#kit/http/swagger';
 import { LogSeals } from '#kit/log/seal';
 import { auditKeys, receiptKeys } from '#kit/log/signing-key';
@@ -152,6 +152,3 @@ function documentOf(asset: string): Document | undefined {
   const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   return new Document(SCRIPT, readFileSync(join(dirname(entry), 'js', 'standalone.js'), 'utf8'), KEPT);
 }
-
-@Module({ controllers: [RootController, ContractController], providers: uses(ABOUT, Models, LogSeals) })
-export class ContractModule {}

@@ -1,5 +1,5 @@
 /** Liveness and readiness probes, open to all; what stands behind them is for operators. */
-import { Controller, Get, Inject, Module, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { Models } from '#calibration/queries-models';
@@ -9,7 +9,7 @@ import { ForOperators, OnEveryReplica } from '#kit/http/access';
 import { answerTo, LOG_AWAY, refusalBody } from '#kit/http/answers';
 import { Answers } from '#kit/http/operations';
 import { PROBLEMS, Problem } from '#kit/http/problem';
-import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE, uses } from '#kit/http/provided';
+import { ABOUT, type About, CONFIGURATION, OPERATOR_REPLICAS, SCORING, STORE } from '#kit/http/provided';
 import { refusal } from '#kit/http/refusals';
 import { ApiOperation, ApiResponse, ApiTags, ref } from '#kit/http/swagger';
 import { LogCheck } from '#kit/log/check';
@@ -226,9 +226,3 @@ async function check<T extends object>(
     clearTimeout(timer);
   }
 }
-
-@Module({
-  controllers: [HealthController],
-  providers: uses(ABOUT, STORE, SCORING, LogSeals, LogCheck, LogOutput, Models, Views, EvidenceView, OPERATOR_REPLICAS),
-})
-export class HealthModule {}

@@ -1,8 +1,8 @@
 /** Prometheus metrics of this process, for operators and for monitoring systems with a key of scope `metrics`. */
-import { Controller, Get, Inject, Module, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, NeedsScope, OnEveryReplica } from '#kit/http/access';
-import { METRICS, uses } from '#kit/http/provided';
+import { METRICS } from '#kit/http/provided';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '#kit/http/swagger';
 import type { Metrics } from '#kit/observe/metrics';
 
@@ -28,6 +28,3 @@ export class MetricsController {
     return registry.metrics();
   }
 }
-
-@Module({ controllers: [MetricsController], providers: uses(METRICS) })
-export class MetricsModule {}

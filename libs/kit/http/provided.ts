@@ -1,4 +1,4 @@
-/** The parts that the composition root (service.ts) gives to the modules, and a module's way to take those that it uses. */
+/** The parts that the composition root (service.ts) gives to controllers, guards and pipes. */
 import type { FactoryProvider, InjectionToken } from '@nestjs/common';
 
 /** Tokens of what is no class; everything else stands under its class. */
@@ -20,26 +20,16 @@ export interface About {
   engine: { engine: string; reason: string };
 }
 
-export class Provided {
-  private readonly values: Map<InjectionToken, unknown>;
-
-  /** @param named values under tokens that are not their class */
-  constructor(instances: readonly object[], named: readonly (readonly [InjectionToken, unknown])[]) {
-    this.values = new Map([...instances.map((one) => [one.constructor, one] as const), ...named]);
-  }
-
-  get(token: InjectionToken): unknown {
-    if (!this.values.has(token)) throw new TypeError(`the composition root provides no ${nameOf(token)}`);
-    return this.values.get(token);
-  }
-}
-
-const nameOf = (token: InjectionToken) => (typeof token === 'function' ? token.name : String(token));
-
-/** Providers of a module: these of all that the composition root has, and no others. */
-export const uses = (...tokens: InjectionToken[]): FactoryProvider[] =>
-  tokens.map((token) => ({
-    provide: token,
-    inject: [Provided],
-    useFactory: (provided: Provided) => provided.get(token),
+/**
+ * Providers of the one module that serves.
+ * @param instances each stands under its class
+ * @param named values under tokens that are not their class; undefined where a replica lacks what others have
+ */
+export const providersOf = (
+  instances: readonly object[],
+  named: readonly (readonly [InjectionToken, unknown])[],
+): FactoryProvider[] =>
+  [...instances.map((one) => [one.constructor as InjectionToken, one] as const), ...named].map(([provide, value]) => ({
+    provide,
+    useFactory: () => value,
   }));
