@@ -1,5 +1,6 @@
 /** What `mvs inspect` says of several files: a table that a laboratory keeps, and its counts. */
 import type { Acquired } from '#science/spectra/reading';
+import { printableName } from '#science/spectra/refusal';
 import type { Range } from '#science/spectra/sampling';
 
 /** One file as `--json` prints it; one that is refused or not used has a reason and no numbers. */
@@ -57,7 +58,7 @@ export function inspectionTable(all: readonly Inspection[]): string {
     ...one,
     file: file.slice(folder.length),
     // The file stands in the first column.
-    reason: reason?.startsWith(`${file}: `) ? reason.slice(file.length + 2) : reason,
+    reason: reason?.startsWith(`${printableName(file)}: `) ? reason.slice(printableName(file).length + 2) : reason,
   }));
   const columns = COLUMNS.map(([head, cell]) => [
     head,

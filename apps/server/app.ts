@@ -60,6 +60,8 @@ export interface Api {
 
 /** Headers larger than this are refused with 431. */
 const MAX_HEADER_BYTES = 16 * 1024;
+/** So much of a body that waits for its turn is in memory before its connection is read no further: a chunk of one byte takes hundreds. */
+const AHEAD_BYTES = 1024;
 /** Time for the head of a request, and between two looks at who is over it. */
 const HEAD_MS = 10_000;
 const LOOK_MS = 5_000;
@@ -96,6 +98,7 @@ export async function createApi(edge: Edge): Promise<Api> {
     pluginTimeout: 0,
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
+      highWaterMark: AHEAD_BYTES,
       headersTimeout: Math.min(HEAD_MS, configuration.requestTimeoutMs),
       connectionsCheckingInterval: Math.min(LOOK_MS, configuration.requestTimeoutMs),
       // Node would refuse without a word; the hook below has one.

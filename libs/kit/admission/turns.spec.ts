@@ -28,6 +28,21 @@ describe('turns', () => {
     }
   });
 
+  it('are fewer where what the last ones let come took long', async () => {
+    const turns = new Turns(8, 60_000);
+    let went = 0;
+    for (let n = 0; n < 20; n++) turns.wait({ by: 'a', go: () => void went++ }, false);
+    for (const [expected, tookMs] of [
+      [8, 60_000],
+      [9, 0],
+      [11, 0],
+    ]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(went).toBe(expected);
+      turns.took(tookMs);
+    }
+  });
+
   it('do work step by step, and report what it fails by', async () => {
     const turns = new Turns(1, 60_000);
     const steps: string[] = [];

@@ -1,6 +1,9 @@
 /** Turns of the event loop, dealt by caller: some go, then everybody else has a go. */
 import { FairQueue } from './fair-queue.js';
 
+/** What is left, after each shorter turn, of how long one may take: a turn that takes long comes once in many. */
+const FORGETS = 0.95;
+
 export interface Turn {
   by: string;
   go(): void;
@@ -9,10 +12,13 @@ export interface Turn {
 export class Turns {
   private readonly waiting = new FairQueue<Turn>();
   private dealing = false;
+  /** What the turns given last took, and how long one may take by those before. */
+  private tookMs = 0;
+  private eachMs = 0;
 
   /**
    * @param atOnce turns given in one turn of the event loop, at most
-   * @param withinMs no further one is given once those before took so long
+   * @param withinMs no further one is given once those before took so long, or if it would take longer by what the last ones took
    * @param rest times that others have the event loop, after turns that took long, for themselves before the next
    */
   constructor(
@@ -26,7 +32,14 @@ export class Turns {
     this.waiting.add(turn.by, turn, begun);
     if (this.dealing) return;
     this.dealing = true;
+    this.tookMs = 0;
     setImmediate(() => this.dispatch());
+  }
+
+  /** What a turn let come took so long: bytes are read after it is over. */
+  took(ms: number): void {
+    this.eachMs = Math.max(ms, FORGETS * this.eachMs);
+    if (this.dealing) this.tookMs += ms;
   }
 
   leave(turn: Turn): void {
@@ -53,13 +66,19 @@ export class Turns {
   }
 
   private dispatch(): void {
-    const began = performance.now();
-    const until = began + this.withinMs;
-    for (let n = 0; n < this.atOnce && (n === 0 || performance.now() < until); n++) this.waiting.take()?.go();
+    const restMs = this.rest * this.tookMs;
+    if (restMs < 1) this.deal();
+    else setTimeout(() => this.deal(), restMs);
+  }
+
+  private deal(): void {
     this.dealing = this.waiting.size > 0;
     if (!this.dealing) return;
-    const restMs = this.rest * (performance.now() - began);
-    if (restMs < 1) setImmediate(() => this.dispatch());
-    else setTimeout(() => this.dispatch(), restMs);
+    const began = performance.now();
+    const until = began + this.withinMs;
+    let n = 0;
+    for (; n < this.atOnce && (n === 0 || performance.now() + n * this.eachMs < until); n++) this.waiting.take()?.go();
+    this.tookMs = performance.now() - began;
+    setImmediate(() => this.dispatch());
   }
 }

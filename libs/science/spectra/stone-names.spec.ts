@@ -24,6 +24,7 @@ it.each([
   ['rough_1.csv', ''],
   ['polish.0', ''],
   ['AB12', 'AB12'],
+  ['x__1.csv', 'x'],
   ['_1.0', '_1'],
   ['.0', ''],
   ['\u{1f48e}'.repeat(most + 1), '\u{1f48e}'.repeat(most)],

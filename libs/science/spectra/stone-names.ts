@@ -15,7 +15,7 @@ const LONGEST_TEMPLATE = 128;
 /** A word for a side between separators; what precedes the last one is the stone. */
 const MARKED = /^(?:(?<stone>.*)[_\-\s])?(?<side>rough|polish(?:ed)?)(?:[_\-\s](?<rest>.*))?$/isu;
 /** A number of a scan behind an underscore. */
-const NUMBERED = /^(.+)_\d+$/su;
+const NUMBERED = /^(.+?)_+\d+$/su;
 /** The last part of a name between hyphens or blanks. */
 const LAST_PART = /^(.*[^-\s])[-\s]+[^-\s]+$/su;
 /** `<base_code>` and the parts behind it that are numbers. */
