@@ -13,8 +13,8 @@ export default {
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
   transform: {},
-  // One more than there are cores: a test waits for its own processes half of the time.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than there are cores: a spec waits for its own processes, or for a time to pass, half of its time.
+  maxWorkers: availableParallelism() + 2,
   slowTestThreshold: 20,
   setupFilesAfterEnv: ['setup.js', ...(times ? ['times/setup.js'] : [])].map((file) => `<rootDir>/dist/test/${file}`),
   reporters: [

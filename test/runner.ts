@@ -5,8 +5,10 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './client/packed.js';
 import type { Answer, Order } from './runner-process.js';
 
 /** So long (ms) a process that has no more specs may take to end before the run counts as over. */
@@ -15,6 +17,19 @@ const ENDS_WITHIN_MS = 5_000;
 interface Test {
   path: string;
   context: { config: unknown };
+}
+
+type Suites = Record<string, { later?: boolean; holds: string[] }>;
+
+/** What takes long begins first, in the order of the lists of `later` suites: begun last, each would be waited for alone. */
+function longestFirst(tests: Test[]): Test[] {
+  const suites: Suites = JSON.parse(readFileSync(join(root, 'test/suites.json'), 'utf8'));
+  const long = Object.values(suites).flatMap(({ later, holds }) => (later ? holds : []));
+  const place = ({ path }: Test) => {
+    const at = long.findIndex((held) => relative(join(root, 'dist'), path).startsWith(held));
+    return at < 0 ? long.length : at;
+  };
+  return tests.toSorted((a, b) => place(a) - place(b));
 }
 
 export default class SpecRunner {
@@ -27,7 +42,7 @@ export default class SpecRunner {
     onResult: (test: Test, result: unknown) => Promise<void>,
     onFailure: (test: Test, error: Error) => Promise<void>,
   ): Promise<void> {
-    const waiting = [...tests];
+    const waiting = longestFirst(tests);
     const lane = async () => {
       let child: ChildProcess | undefined;
       for (let test = waiting.shift(); test; test = waiting.shift()) {

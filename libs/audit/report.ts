@@ -175,14 +175,17 @@ const rounded = (value: number) => String(Number(value.toFixed(4)));
 
 const median = (scores: number[]): string => quantile(Float64Array.from(scores).sort(), 0.5).toFixed(4);
 
-/** Scores of each sampled claim's polish against the other claims' roughs. */
+/** Scores of each sampled claim's polish against the other claims' roughs. Few scan sets may make many claims. */
 async function wrongScores({ counted, sample, encoders }: ModelEvidence): Promise<number[]> {
   const taken = counted.filter(({ rough, polish }) => sample.has(rough.digest) && sample.has(polish.digest));
+  const roughs = [...new Set(taken.map(({ rough }) => rough.digest))];
   const scores: number[] = [];
-  for (const { polish, rough: own } of taken) {
-    for (const { rough } of taken)
-      if (rough.digest !== own.digest)
-        scores.push(scoreOf(sample.get(polish.digest)!, sample.get(rough.digest)!, encoders.length));
+  for (const digest of new Set(taken.map(({ polish }) => polish.digest))) {
+    const vectors = sample.get(digest)!;
+    const against = new Map(roughs.map((rough) => [rough, scoreOf(vectors, sample.get(rough)!, encoders.length)]));
+    for (const { polish, rough: own } of taken)
+      if (polish.digest === digest)
+        for (const { rough } of taken) if (rough.digest !== own.digest) scores.push(against.get(rough.digest)!);
     await setImmediate();
   }
   return scores;

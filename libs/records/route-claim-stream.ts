@@ -73,9 +73,13 @@ export class ClaimStreamController implements OnModuleDestroy {
     this.open.set(operator, new Set([...open, reply.raw]));
     const left = new AbortController();
     // A client may have gone already, while the views were waited for.
-    if (reply.raw.destroyed) left.abort();
+    if (reply.raw.destroyed || request.socket.readableEnded) left.abort();
+    // One that ends its sending side reads no further: whether it is gone would show at the next heartbeat alone.
+    const leave = () => left.abort();
+    request.socket.once('end', leave);
     reply.raw.once('close', () => {
-      left.abort();
+      leave();
+      request.socket.off('end', leave);
       this.open.get(operator)?.delete(reply.raw);
     });
     if (request.method === 'HEAD') left.abort();

@@ -26,6 +26,8 @@ interface Log {
 }
 
 const CHECKED = { checksLog: true };
+/** The check pauses nine times as long as it worked, and works the longer the more often this process is asked how far it is. */
+const LOOK_MS = 1000;
 const withClose = (db: Database.Database, hand: OtherHand) => ({ ...hand, close: () => void db.close() });
 const open = (file: string) => new Database(file, { timeout: 5 } as Database.Options);
 
@@ -245,7 +247,7 @@ export const forgedOver = (name: keyof typeof LOGS) =>
         const { checked, head } = (await parts()).log_check;
         return checked !== null && checked === head;
       };
-      await until(isChecked);
+      await until(isChecked, LOOK_MS);
       const { log_seal, log_check } = await parts();
       expect([log_check.status, log_check.damaged, log_seal.damaged]).toEqual(['damaged', forged, forged]);
       const some = await read(true);
@@ -269,7 +271,7 @@ export const forgedOver = (name: keyof typeof LOGS) =>
       await service.service.close();
       await service.open();
       service.operatorKey = operatorKey;
-      await until(isChecked);
+      await until(isChecked, LOOK_MS);
       expect(await parts()).toMatchObject({ log_check: { damaged: 0 }, log_seal: { damaged: 0 } });
       expect(await read()).toEqual(sound);
       expect(await asked()).toEqual(before);
