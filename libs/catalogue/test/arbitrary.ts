@@ -29,10 +29,19 @@ interface Schema {
   '~refine'?: readonly { check(value: string): boolean }[];
 }
 
+/** To make what makes texts and data takes longer than they do: kept by pattern and by type. */
+const matching = new Map<string, fc.Arbitrary<string>>();
+const known = new Map<EventType, fc.Arbitrary<Data>>();
+
+function textsOf(pattern: string): fc.Arbitrary<string> {
+  const texts = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
+  matching.set(pattern, texts);
+  return texts;
+}
+
 function texts({ maxLength = 0, pattern = '', '~refine': refined }: Schema): fc.Arbitrary<string> {
   if (refined) return fc.constant(VECTORS.find((vector) => refined.every(({ check }) => check(vector))) as string);
-  if (!/\\[pP]/.test(pattern))
-    return fc.stringMatching(new RegExp(pattern, 'u')).filter((text) => text.length <= maxLength);
+  if (!/\\[pP]/.test(pattern)) return textsOf(pattern).filter((text) => text.length <= maxLength);
   const min = pattern.endsWith('+$') ? 1 : 0;
   return fc.string({ unit: fc.constantFrom(...LETTERS), minLength: min, maxLength: Math.min(12, maxLength) / 2 });
 }
@@ -59,7 +68,7 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
     case 'object': {
       const { properties, required, additionalProperties } = schema;
       if (!properties)
-        return fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), valuesOf(additionalProperties!), {
+        return fc.dictionary(textsOf('^[a-z_]{1,8}$'), valuesOf(additionalProperties!), {
           minKeys: 1,
           maxKeys: 3,
         });
@@ -72,8 +81,11 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 /** Data of a type, as its newest version allows it. */
-export const dataOf = (type: EventType): fc.Arbitrary<Data> =>
-  valuesOf(catalogue[type].schema as Schema) as fc.Arbitrary<Data>;
+export function dataOf(type: EventType): fc.Arbitrary<Data> {
+  const data = known.get(type) ?? (valuesOf(catalogue[type].schema as Schema) as fc.Arbitrary<Data>);
+  known.set(type, data);
+  return data;
+}
 
 /** One such, always the same. */
 export const sampleOf = (type: EventType): Data => fc.sample(dataOf(type), { numRuns: 1, seed: 7 })[0];
