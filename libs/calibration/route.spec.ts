@@ -28,6 +28,9 @@ const restart = async (settings: Record<string, string> = {}) => {
   await service.open();
   service.operatorKey = 'anna-key';
 };
+/** A proposal, seen by its digest. */
+const approve = (rung: number, reason: string, proposal_digest: string, headers?: Record<string, string>) =>
+  post(`${BASE}/rungs/${rung}/approve`, { reason, proposal_digest }, headers);
 const proposalAt = async (rung: number) => rungOf(await get(BASE), rung).proposal;
 
 beforeAll(async () => {
@@ -180,10 +183,7 @@ describe('an approval', () => {
     const proposal = await proposalAt(0.98);
     // Newer claims do not spoil what the operator saw.
     await service.verify(claimOf(300));
-    const answer = await post(`${BASE}/rungs/0.98/approve`, {
-      reason: 'eighty claims',
-      proposal_digest: proposal.digest,
-    });
+    const answer = await approve(0.98, 'eighty claims', proposal.digest);
     expect(answer).toMatchObject({
       status: 200,
       body: {
@@ -212,7 +212,7 @@ describe('an approval', () => {
     expect(carriedOver(other.body.warnings)).toBe(2);
 
     // The same proposal a second time, and one of before the approval at another rung: both are spoiled.
-    const again = await post(`${BASE}/rungs/0.98/approve`, { reason: 'again', proposal_digest: proposal.digest }, ben);
+    const again = await approve(0.98, 'again', proposal.digest, ben);
     expect(again.status).toBe(409);
 
     const history = await get(`${BASE}/history`);
@@ -240,8 +240,8 @@ describe('an approval', () => {
     const { digest } = await proposalAt(0.98);
     const other = await proposalAt(0.99);
     const answers = await Promise.all([
-      post(`${BASE}/rungs/0.98/approve`, { reason: 'mine', proposal_digest: digest }, anna),
-      post(`${BASE}/rungs/0.99/approve`, { reason: 'no, mine', proposal_digest: other.digest }, ben),
+      approve(0.98, 'mine', digest, anna),
+      approve(0.99, 'no, mine', other.digest, ben),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
@@ -282,10 +282,7 @@ describe('an approval', () => {
     await restart();
     expect((await service.verify(claimOf(301))).status).toBe(200);
     const { digest, claims } = open.proposal;
-    const approved = await post(`${BASE}/rungs/${open.reject_target}/approve`, {
-      reason: 'seen',
-      proposal_digest: digest,
-    });
+    const approved = await approve(open.reject_target, 'seen', digest);
     expect(approved).toMatchObject({ status: 200, body: { evidence: { digest, claims }, claims_held: claims + 1 } });
   });
 });
@@ -323,13 +320,8 @@ describe('drift', () => {
       expect(drift).toMatchObject({ alarm: false, status: 'gathering', baseline: 'approved', measures: [], ...since });
     }
     const { shipped_wrong_per_1000: _, proposal_digest: __, ...proposal } = await proposalAt(0.99);
-    const of = {
-      population: 'lab-a',
-      reject_target: 0.99,
-      operator: 'anna',
-      reason: 'another instrument',
-      at: '2026-11-01T00:00:00.000Z',
-    };
+    const at = '2026-11-01T00:00:00.000Z';
+    const of = { population: 'lab-a', reject_target: 0.99, operator: 'anna', reason: 'another instrument', at };
     const chain = chainRoot('lab-a', await service.service.log.readStream('calibration-lab%2Da'));
     const tried = { ...proposal, threshold: proposal.interval[1] + 0.01 };
     const data = { ...of, proposal: tried, requested_by: null, chain };
@@ -377,31 +369,29 @@ describe('under the four-eyes rule', () => {
     const restartWith = (MVS_OPERATOR_KEYS: string) => restart({ MVS_FOUR_EYES: 'yes', MVS_OPERATOR_KEYS });
     await restartWith(OPERATORS);
     const { digest } = await proposalAt(0.99);
-    const request = { reason: 'seen', proposal_digest: digest };
-    const approve = (headers: Record<string, string>) => post(`${BASE}/rungs/0.99/approve`, request, headers);
-    expect((await approve(anna)).body.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
+    const approveBy = (headers: Record<string, string>) => approve(0.99, 'seen', digest, headers);
+    expect((await approveBy(anna)).body.awaiting_second_operator).toMatchObject({ requested_by: 'anna' });
     for (const annas of ['', `anna:${sha256('anna-key')}:audit,`]) {
       await restartWith(`${annas}ben:${sha256('ben-key')}`);
       expect(rungOf(await get(BASE, ben), 0.99).awaiting_second_operator).toBeNull();
     }
-    expect((await approve(ben)).body).toMatchObject({
+    expect((await approveBy(ben)).body).toMatchObject({
       state: 'uncalibrated',
       awaiting_second_operator: { requested_by: 'ben' },
     });
     await restartWith(OPERATORS);
-    expect((await approve(anna)).body).toMatchObject({ approved_by: 'anna', requested_by: 'ben' });
+    expect((await approveBy(anna)).body).toMatchObject({ approved_by: 'anna', requested_by: 'ben' });
   });
 
   it('an approval needs a second named operator', async () => {
     const { digest } = await proposalAt(0.98);
-    const approve = (headers: Record<string, string>) =>
-      post(`${BASE}/rungs/0.98/approve`, { reason: 'seen', proposal_digest: digest }, headers);
+    const approveBy = (headers: Record<string, string>) => approve(0.98, 'seen', digest, headers);
     const before = rungOf(await get(BASE), 0.98).approved_at;
-    const first = await approve(anna);
+    const first = await approveBy(anna);
     expect(first).toMatchObject({ status: 202, body: { awaiting_second_operator: { requested_by: 'anna', digest } } });
     expect(first.body.approved_at).toBe(before);
-    expect((await approve(anna)).status).toBe(409);
-    expect(await approve(ben)).toMatchObject({
+    expect((await approveBy(anna)).status).toBe(409);
+    expect(await approveBy(ben)).toMatchObject({
       status: 200,
       body: { state: 'calibrated', approved_by: 'ben', requested_by: 'anna', awaiting_second_operator: null },
     });

@@ -126,11 +126,9 @@ describe('POST /api/v1/expected 200', () => {
     const item = `{${Object.entries(members)
       .map(([name, value]) => `${escaped(name)}:${escaped(value)}`)
       .join(',')}}`;
-    for (const text of [`[${Array(5000).fill(item).join()}]`, `{"items":[${Array(5000).fill(item).join()}]}`]) {
-      const { status, body } = await label(text);
-      expect([status, body.results?.length]).toEqual([200, 5000]);
-      expect(body.results[4999]).toMatchObject({ status: 'duplicate', stone_id: members.stone_id });
-    }
+    const { status, body } = await label(`{"items":[${Array(5000).fill(item).join()}]}`);
+    expect([status, body.results?.length]).toEqual([200, 5000]);
+    expect(body.results[4999]).toMatchObject({ status: 'duplicate', stone_id: members.stone_id });
   });
 
   it('is safe under two calls at once', async () => {

@@ -8,6 +8,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { minify } from '@swc/core';
 import pino from 'pino';
 import { readConfiguration } from '#config/environment';
@@ -356,40 +357,22 @@ try {
 } catch (error) {
   await report({ error: String(error) });
 }`;
+  const read = (paths: string[]) =>
+    paths.map((name) => ({ name: name.split('/').pop(), text: readFileSync(name, 'utf8') }));
+  const { address, apiKey, operatorKey } = operator;
+  const claim = { address, apiKey, operatorKey, rough: read(files.rough), polish: read(files.polish) };
   const outcome = new Promise<unknown>((resolve) => {
     answerPage = (request, response) => {
       const path = request.url ?? '/';
+      const isScript = path.endsWith('.js');
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
       if (path === '/outcome') {
-        let text = '';
-        request.on('data', (chunk) => {
-          text += chunk;
-        });
-        request.on('end', () => {
-          response.end();
-          resolve(JSON.parse(text));
-        });
-      } else if (path === '/claim') {
-        const read = (paths: string[]) =>
-          paths.map((name) => ({ name: name.split('/').pop(), text: readFileSync(name, 'utf8') }));
-        response.end(
-          JSON.stringify({
-            address: operator.address,
-            apiKey: operator.apiKey,
-            operatorKey: operator.operatorKey,
-            rough: read(files.rough),
-            polish: read(files.polish),
-          }),
-        );
-      } else if (path.startsWith('/client/')) {
-        response.setHeader('content-type', 'text/javascript');
-        response.end(readFileSync(join(installed, 'dist', path.slice('/client/'.length))));
-      } else if (path === '/script.js') {
-        response.setHeader('content-type', 'text/javascript');
-        response.end(script);
-      } else {
-        response.setHeader('content-type', 'text/html');
-        response.end('<!doctype html><title>claim</title><script type="module" src="/script.js"></script>');
-      }
+        response.end();
+        void json(request).then(resolve);
+      } else if (path === '/claim') response.end(JSON.stringify(claim));
+      else if (path === '/script.js') response.end(script);
+      else if (isScript) response.end(readFileSync(join(installed, 'dist', path.slice('/client/'.length))));
+      else response.end('<!doctype html><title>claim</title><script type="module" src="/script.js"></script>');
     };
   });
   const closeBrowser = openInBrowser(`${page}/`, join(folder, 'browser'));
