@@ -1,17 +1,23 @@
-/** The ladders that ship for populations' own scorers: how scorers of the calibration population do on its other stones. */
+/**
+ * The ladders that ship for populations' own scorers: how scorers of the calibration population do on its other stones, and those of few
+ * groups on other stones of their worlds.
+ */
 
 import type { ThreadPool } from '#kit/threads/pool';
 import type { StoneSource } from '#science/calibration/asset';
-import { ClaimEvidence, type CountedClaim } from '#science/calibration/evidence';
+import { ClaimEvidence, type CountedClaim, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { fitIsotonic, type Isotonic } from '#science/calibration/isotonic';
 import { REJECT_TARGETS, type RejectTarget } from '#science/calibration/ladder';
+import { bankOfEvidence } from '#science/calibration/scorer/bank';
 import { fitScorer } from '#science/calibration/scorer/fit';
 import type { BankLadder, ScorerLadders } from '#science/calibration/scorer/ladders';
-import { leastGroups, type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
+import { momentsOf, TRIANGLE } from '#science/calibration/scorer/map';
+import { isShrunk, leastGroups, type ScorerMethod, scorerMethodFor } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { shareAbove } from '#science/calibration/statistics';
 import type { Model } from '#science/matching/model';
 import { joined } from '#science/numerics/joined';
+import { littleEndian } from '#science/numerics/little-endian';
 import { quantile } from '#science/numerics/quantile';
 import { type Bank, type CosineTable, CrossScores } from './cross-scores.js';
 import { claimOf, claimsOf, rowsOf, scoredFrom } from './first-day.js';
@@ -52,11 +58,17 @@ const roundCurve = ({ scores, probabilities }: Isotonic): Isotonic => ({
 });
 
 /** Stand-in for ladders while there are none: a scorer is fitted with it, and its thresholds are used nowhere. */
-const NO_LADDERS = (method: ScorerMethod, model: string, source: StoneSource): ScorerLadders => ({
+const noLadders = (
+  method: ScorerMethod,
+  model: string,
+  source: StoneSource,
+  worlds: ScorerLadders['worlds'],
+): ScorerLadders => ({
   schema: 1,
   method,
   model_digest: model,
   source: { bank: source, judged: source, draws: 0 },
+  worlds,
   banks: [
     {
       groups: leastGroups(method),
@@ -112,10 +124,36 @@ const ladderOf = (
   p_match_5050: roundCurve(fitIsotonic(genuine, wrong)),
 });
 
+type Counted = Pick<StoneSource, 'population' | 'stones' | 'refused'>;
+
+/** Sources as one. */
+function sourceOf(sources: Counted[], of: StoneSource): StoneSource {
+  const sum = (count: 'stones' | 'refused') => sources.reduce((total, one) => total + one[count], 0);
+  const population = [...new Set(sources.map((one) => one.population))].join(' and ');
+  return { ...of, population, stones: sum('stones'), refused: sum('refused') };
+}
+
+/** Mean covariances of worlds, by encoder, as a file holds them. */
+function covariancesIn(worlds: readonly WorldEvidence[], about: Parameters<typeof claimsOf>[2]) {
+  const sums = about.encoders.map(() => ({ within: new Float64Array(TRIANGLE), across: new Float64Array(TRIANGLE) }));
+  for (const { bank } of worlds) {
+    const evidence = claimsOf(bank, Array.from(bank.stones.keys()), about);
+    const claims = bankOfEvidence(evidence, evidence.size);
+    for (const [encoder, sum] of sums.entries()) {
+      const moments = momentsOf(claims, encoder, new Float64Array(claims.claims).fill(1));
+      for (const name of ['within', 'across'] as const)
+        for (let i = 0, at = 0; i < VECTOR_LENGTH; i++)
+          for (let j = 0; j <= i; j++, at++) sum[name][at] += moments[name][i * VECTOR_LENGTH + j] / worlds.length;
+    }
+  }
+  const text = (values: Float64Array) => littleEndian(Float32Array.from(values)).toString('base64');
+  return sums.map(({ within, across }) => ({ within: text(within), across: text(across) }));
+}
+
 /**
  * @param bank stones of the calibration population
- * @param worlds that ladders of few groups are made on: their scorers take a mean off alone, and thresholds of one population would
- * not hold in others
+ * @param worlds every other of which gives the covariances that scorers of few groups are drawn towards; on the rest their ladders are
+ * made, as thresholds of one population would not hold in others
  * @param onBank called when another bank is done
  */
 export async function makeScorerLadders(
@@ -136,14 +174,19 @@ export async function makeScorerLadders(
   const random = new Random('scorer ladders', source.seed);
   const shuffled = Array.from(bank.stones.keys());
   const banks: BankLadder[] = [];
-  const early = leastGroups(method) < LADDER_BANKS[0] ? worldsSources(worlds) : [];
-  for (const groups of early.length > 0 ? EARLY_BANKS : []) {
+  const shrunk = isShrunk(method);
+  const [towards, judging] = [0, 1].map((half) => worlds.filter((_, i) => shrunk && i % 2 === half));
+  const drawn = shrunk
+    ? { source: sourceOf(worldsSources(towards), source), covariances: covariancesIn(towards, about) }
+    : undefined;
+  const unladdered = noLadders(method, model.digest, source, drawn);
+  for (const groups of shrunk ? EARLY_BANKS : []) {
     const judgedIn: CrossScores[] = [];
-    for (const world of worlds) {
+    for (const world of judging) {
       const places = Array.from(world.bank.stones.keys());
       const evidence = claimsOf(world.bank, places.slice(0, groups), about);
       const next = () => (evidence.size < places.length - 1 ? claimOf(world.bank, evidence.size) : undefined);
-      const scorer = await scorerOf(evidence, groups, NO_LADDERS(method, model.digest, source), pool, next);
+      const scorer = await scorerOf(evidence, groups, unladdered, pool, next);
       if (scorer) judgedIn.push(await scoredFrom(scorer, world.bank, evidence.size, cosines));
     }
     const scores = new WorldScores(judgedIn);
@@ -160,8 +203,7 @@ export async function makeScorerLadders(
         [shuffled[i], shuffled[j]] = [shuffled[j], shuffled[i]];
       }
       const evidence = claimsOf(bank, shuffled.slice(0, groups), about);
-      const ladders = NO_LADDERS(method, model.digest, source);
-      const scorer = await scorerOf(evidence, groups, ladders, pool, () => claimOf(bank, shuffled[evidence.size]));
+      const scorer = await scorerOf(evidence, groups, unladdered, pool, () => claimOf(bank, shuffled[evidence.size]));
       if (!scorer) throw new Error(`no ${groups} groups of distinct stones in ${source.population}`);
       const scores = judged(scorer, bank, shuffled.slice(evidence.size, evidence.size + JUDGED));
       genuine.push(...scores.genuine);
@@ -173,18 +215,16 @@ export async function makeScorerLadders(
     const ascending = Float64Array.from(genuine).sort();
     banks.push(ladderOf(groups, ascending, joined(wrong).sort(), (_, rung) => thresholds[rung]));
   }
-  const sources = [source, ...early];
-  const sum = (of: 'stones' | 'refused') => sources.reduce((total, one) => total + one[of], 0);
-  const names = [...new Set(sources.map(({ population }) => population))].join(' and ');
   return {
     schema: 1,
     method,
     model_digest: model.digest,
     source: {
       bank: source,
-      judged: { ...source, population: names, stones: sum('stones'), refused: sum('refused') },
+      judged: sourceOf([source, ...worldsSources(judging)], source),
       draws: LADDER_DRAWS,
     },
+    ...(drawn && { worlds: drawn }),
     banks: banks.sort((a, b) => a.groups - b.groups),
   };
 }

@@ -50,7 +50,7 @@ async function adapt(options: Options): Promise<void> {
   const file = join(folder, SCORER_FILE);
   if (!existsSync(file))
     throw new UsageError(`there is no ${SCORER_FILE} in ${folder}: mvs calibrate --model ${folder} makes one`);
-  const ladders = loadScorerLadders(readFileSync(file, 'utf8'), model.digest);
+  const ladders = loadScorerLadders(readFileSync(file, 'utf8'), model);
   const calibration = join(folder, CALIBRATION_FILE);
   const asset = existsSync(calibration) ? loadAsset(readFileSync(calibration, 'utf8'), model.digest) : undefined;
   // Said before minutes of work, not after.

@@ -84,7 +84,7 @@ describe('a population’s own scorer', () => {
   });
 
   it('is not approved of too few groups, however many claims they are', () => {
-    const few = scorerAt(0, { claims: 1000, groups: SCORER_GROUPS.mapped - 1 });
+    const few = scorerAt(0, { claims: 1000, groups: SCORER_GROUPS.many - 1 });
     expect(scorerDecider.decide(uncalibrated, approve({ proposal: few }))).toEqual({ refusal: 'not_enough_groups' });
   });
 

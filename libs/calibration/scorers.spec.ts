@@ -15,7 +15,7 @@ import { REJECT_TARGETS } from '#science/calibration/ladder';
 import type { ScorerLadders } from '#science/calibration/scorer/ladders';
 import { SCORER_METHOD } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
-import { madeScorer } from '#science/calibration/scorer/test/made';
+import { madeScorer, madeWorlds } from '#science/calibration/scorer/test/made';
 import { uniform } from '#science/numerics/random';
 import { scorerPartsDecider } from './decide-scorer-bytes.js';
 import type { ScorerProposal } from './events.js';
@@ -107,6 +107,7 @@ function scorerOfThirty() {
   }));
   const ladders: ScorerLadders = {
     ...{ schema: 1, method: SCORER_METHOD, model_digest: model, source: { bank: source, judged: source, draws: 1 } },
+    worlds: madeWorlds(3),
     banks: [{ groups: 30, rungs, p_match_5050: { scores: [0], probabilities: [0.5] } }],
   };
   return madeScorer(evidence, ladders);

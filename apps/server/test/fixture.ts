@@ -8,6 +8,7 @@ import { type Configuration, readConfiguration } from '#config/environment';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
 import { SCORER_FILE } from '#science/calibration/scorer/ladders';
 import { SCORER_GROUPS, SCORER_METHOD } from '#science/calibration/scorer/method';
+import { madeWorlds } from '#science/calibration/scorer/test/made';
 import { randomValues } from '#science/compute/random';
 import { cosine } from '#science/matching/encoder';
 import { INPUT, inputPoints, type ModelInput } from '#science/matching/input';
@@ -130,6 +131,7 @@ export function writeScorerLadders(folder: string, model: Model): void {
     method: SCORER_METHOD,
     model_digest: model.digest,
     source: { bank: source, judged: source, draws: 1 },
+    worlds: madeWorlds(model.encoders.length),
     banks: SCORER_GROUPS.propose.map((groups) => ({
       groups,
       rungs,

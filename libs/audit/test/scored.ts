@@ -16,8 +16,9 @@ import { type Measured, measurePopulation } from '#science/calibration/proposal'
 import { fitScorer } from '#science/calibration/scorer/fit';
 import { type ScorerLadders, scorerProposalDigest } from '#science/calibration/scorer/ladders';
 import { measureUnderScorer } from '#science/calibration/scorer/measure';
-import { SCORER_GROUPS, SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
+import { isShrunk, SCORER_GROUPS, SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
+import { madeWorlds } from '#science/calibration/scorer/test/made';
 import { scrambled } from '#science/numerics/random';
 
 export const SCORED = 'lab "ö" scored';
@@ -52,7 +53,7 @@ function leastLike(encoders: readonly string[], stone: number, first: number): n
   return likeness.indexOf(Math.min(...likeness));
 }
 
-const laddersOf = (method: ScorerMethod): ScorerLadders => ({
+const laddersOf = (method: ScorerMethod, encoders: number): ScorerLadders => ({
   schema: 1,
   method,
   model_digest: MODEL,
@@ -61,6 +62,7 @@ const laddersOf = (method: ScorerMethod): ScorerLadders => ({
     judged: { population: 'calibration', seed: 1, first_stone: 10, stones: 10, refused: 0 },
     draws: 1,
   },
+  ...(isShrunk(method) && { worlds: madeWorlds(encoders) }),
   banks: [10, 30, 100].map((groups) => ({
     groups,
     rungs: REJECT_TARGETS.map((reject_target, i) => ({
@@ -72,7 +74,7 @@ const laddersOf = (method: ScorerMethod): ScorerLadders => ({
 
 export interface Size {
   encoders: readonly string[];
-  /** Stones of the first scorer, fewer than 30 for one of means alone, and of the second one, where there is one. */
+  /** Stones of the first scorer, fewer than 30 for one of the newest method, and of the second one, where there is one. */
   first: number;
   second?: number;
 }
@@ -126,7 +128,7 @@ export async function writeScored(directory: string, { encoders, first, second }
     for (const event of decision.events) log.append(streams.scorer(SCORED, digest), event);
   };
   const approveScorer = async (method: ScorerMethod) => {
-    const ladders = laddersOf(method);
+    const ladders = laddersOf(method, encoders.length);
     const laddersText = JSON.stringify(ladders);
     const laddersDigest = createHash('sha256').update(laddersText).digest('hex');
     const made = await fitScorer(
@@ -174,7 +176,7 @@ export async function writeScored(directory: string, { encoders, first, second }
   // Scans again of stones that the bank has, and wrong claims on others.
   for (const stone of [3, 4, 9]) claim(stone, stone, 1);
   for (const stone of [7, 11, 14]) claim(stone, leastLike(encoders, stone, first));
-  const early = first < SCORER_GROUPS.mapped;
+  const early = first < SCORER_GROUPS.many;
   const former = second === undefined ? 'population-scorer/2' : 'population-scorer/1';
   await approveScorer(early ? SCORER_METHOD : former);
   for (let stone = first; stone < first + 5; stone++) claim(stone);

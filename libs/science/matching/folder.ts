@@ -48,7 +48,7 @@ export function readModelFolder(folder: string): ModelFolder {
     });
   }
   const scorers = join(folder, SCORER_FILE);
-  const scorerLadders = existsSync(scorers) ? loadScorerLadders(read(scorers).toString(), model.digest) : undefined;
+  const scorerLadders = existsSync(scorers) ? loadScorerLadders(read(scorers).toString(), model) : undefined;
   return { file, model, asset, ladderDigest, scorerLadders, pinned: named !== undefined };
 }
 

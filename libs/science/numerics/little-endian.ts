@@ -7,3 +7,10 @@ export function littleEndian(values: Float32Array): Buffer {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   return LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32();
 }
+
+/** The values of such bytes: a copy, so that it lies on a bound of four bytes and no caller can change it. */
+export function floatsOf(bytes: Uint8Array): Float32Array {
+  const copy = Buffer.from(new Uint8Array(bytes).buffer);
+  if (!LITTLE_ENDIAN) copy.swap32();
+  return new Float32Array(copy.buffer, 0, Math.floor(bytes.length / 4));
+}

@@ -1,5 +1,5 @@
 /** The canonical form of a scorer: a line of JSON, then float32 values, least significant byte first. */
-import { LITTLE_ENDIAN, littleEndian } from '#science/numerics/little-endian';
+import { floatsOf, littleEndian } from '#science/numerics/little-endian';
 import { Refusal } from '#science/spectra/refusal';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { Isotonic } from '../isotonic.js';
@@ -7,7 +7,7 @@ import type { ClaimBank } from './bank.js';
 import type { ScorerParts } from './core.js';
 import { curveFault, ladderFault, type ScorerRung } from './ladders.js';
 import type { ScorerMap } from './map.js';
-import { BANK_CLAIMS, LEFT_OUT, leastGroups, SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
+import { BANK_CLAIMS, isMeanAlone, LEFT_OUT, leastGroups, SCORER_METHODS, type ScorerMethod } from './method.js';
 import { atOnce, type Steps } from './steps.js';
 
 /** All of a scorer but its numbers' tables. */
@@ -76,7 +76,7 @@ export function* readInSteps(bytes: Uint8Array): Steps<ReadScorer> {
   const side = groups.length * encoders.length * VECTOR_LENGTH;
   const values = directions.flat().reduce((sum, count) => sum + (count + 2) * VECTOR_LENGTH, 0) + 2 * side;
   if (bytes.length !== start + length + 4 * values) return refuse('has tables of another size than its header says');
-  const floats = floatsOf(bytes, start + length, values);
+  const floats = floatsOf(bytes.subarray(start + length));
   yield;
   if (!areFinite(floats)) return refuse('holds a value that is no number');
   yield;
@@ -124,7 +124,7 @@ function headerFault(header: Partial<ScorerHeader> | null): string | undefined {
   if (!Array.isArray(weights) || weights.length !== groups.length || !weights.every((one) => one >= 0 && one <= 1))
     return 'has weights that are none';
   const isCount = (value: unknown) =>
-    count < SCORER_GROUPS.mapped
+    isMeanAlone(method!, count)
       ? value === 0
       : Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= VECTOR_LENGTH;
   if (
@@ -155,11 +155,4 @@ function unit(table: Float32Array): boolean {
     if (Math.abs(squares - 1) > 1e-4) return false;
   }
   return true;
-}
-
-/** A copy, so that it lies on a bound of four bytes and no caller can change it. */
-function floatsOf(bytes: Uint8Array, from: number, count: number): Float32Array {
-  const copy = Buffer.from(new Uint8Array(bytes.subarray(from, from + 4 * count)).buffer);
-  if (!LITTLE_ENDIAN) copy.swap32();
-  return new Float32Array(copy.buffer, 0, count);
 }

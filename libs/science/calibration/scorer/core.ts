@@ -4,7 +4,15 @@ import { scoreOf, VECTOR_LENGTH } from '../evidence.js';
 import { type BankSide, type ClaimBank, firstClaims, rowOfBank, SIDES } from './bank.js';
 import type { ScorerMap } from './map.js';
 import { type Best, Cohort, PackedMap } from './mapped.js';
-import { bestOf, foldBit, LEFT_OUT, MOST_FOLDS_LEFT_OUT, neighbourBy, type ScorerMethod } from './method.js';
+import {
+  bestOf,
+  foldBit,
+  LEFT_OUT,
+  MOST_FOLDS_LEFT_OUT,
+  neighbourBy,
+  normShares,
+  type ScorerMethod,
+} from './method.js';
 import { NeighbourIndex, type Neighbours } from './neighbours.js';
 import type { Steps } from './steps.js';
 
@@ -55,12 +63,14 @@ export class ScorerCore {
   readonly groups: number;
   private readonly kernel = SimdKernel.create();
   private readonly first: number[];
+  private readonly shares: ReturnType<typeof normShares>;
   private made: NeighbourIndex | undefined;
   private readonly applied = new Map<number, Applied>();
 
   constructor(private readonly parts: ScorerParts) {
     this.first = firstClaims(parts.groups);
     this.groups = this.first.length;
+    this.shares = normShares(parts.method, this.groups);
   }
 
   /** Prepares the parts that nearly every claim needs, so that the first one does not wait for them. */
@@ -97,6 +107,7 @@ export class ScorerCore {
     const [r, p] = map.pair(both);
     const members = map.cosines(r, p, new Float64Array(bank.encoders));
     const cosines = new Float64Array(bank.encoders);
+    const { own, rest, none } = this.shares;
     for (const [side, cohort] of [
       [r, under.cohort('polish')],
       [p, under.cohort('rough')],
@@ -106,8 +117,10 @@ export class ScorerCore {
       for (const { group } of best) {
         map.cosines(side, cohort.row(group), cosines);
         for (let encoder = 0; encoder < members.length; encoder++)
-          members[encoder] -= cosines[encoder] / (2 * best.length);
+          members[encoder] -= (own * cosines[encoder]) / (2 * best.length);
       }
+      const left = rest + (best.length === 0 ? own * none : 0);
+      for (let encoder = 0; encoder < members.length; encoder++) members[encoder] -= left / 2;
     }
     return { fused: members.reduce((sum, member) => sum + member, 0) / bank.encoders, members: [...members] };
   }
@@ -143,6 +156,9 @@ export class ScorerCore {
         most = Math.max(most, out.groups.length);
       }
     const count = bestOf(this.groups);
+    const { rest, none } = this.shares;
+    const mean = (best: Best, without: readonly number[], most: number) =>
+      this.shares.own * (meanOf(best, without, most) ?? none * bank.encoders);
     const scores = new Float32Array(across * down);
     for (const folds of used) {
       const under = this.under(folds);
@@ -160,7 +176,7 @@ export class ScorerCore {
           const norm =
             (none ? wholePolish[p] : mean(bestPolish[p], groups, fewer)) +
             (none ? wholeRough[q] : mean(bestRough[q], groups, fewer));
-          scores[at] = (own[at] - norm / 2) / bank.encoders;
+          scores[at] = (own[at] - norm / 2) / bank.encoders - rest;
         }
     }
     return scores;
@@ -222,7 +238,7 @@ function taken({ groups, sums }: Best, without: readonly number[], count: number
   return found;
 }
 
-function mean({ groups, sums }: Best, without: readonly number[], count: number): number {
+function meanOf({ groups, sums }: Best, without: readonly number[], count: number): number | undefined {
   let sum = 0;
   let found = 0;
   for (let i = 0; i < groups.length && found < count; i++) {
@@ -230,5 +246,5 @@ function mean({ groups, sums }: Best, without: readonly number[], count: number)
     sum += sums[i];
     found++;
   }
-  return found === 0 ? 0 : sum / found;
+  return found === 0 ? undefined : sum / found;
 }

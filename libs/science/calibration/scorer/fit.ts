@@ -7,8 +7,8 @@ import { bankOfEvidence, type ClaimBank } from './bank.js';
 import { type ScorerHeader, scorerBytes } from './bytes.js';
 import type { ScorerParts } from './core.js';
 import type { CrossFigures, KeyFigures, RungComparison } from './cross.js';
-import { ladderFor, type ScorerLadders } from './ladders.js';
-import type { EncoderMap, ScorerMap } from './map.js';
+import { covariancesOf, ladderFor, type ScorerLadders } from './ladders.js';
+import type { Covariances, EncoderMap, ScorerMap } from './map.js';
 import { foldBit, LEFT_OUT, leastGroups, SCORER_GROUPS, TRIMMINGS } from './method.js';
 import { PopulationScorer } from './scorer.js';
 import { sharesOf, weightsOf } from './weights.js';
@@ -58,8 +58,7 @@ export async function fitScorer(
   const count = groups.reduce((max, group) => Math.max(max, group + 1), 0);
   const least = leastGroups(ladders.method);
   if (count < least) return { reason: 'too few groups of claims' };
-  const centring = count < SCORER_GROUPS.mapped;
-  const fitted = await fitMaps(bank, groups, weightsOf(groups, keys, least), centring, pool);
+  const fitted = await fitMaps(bank, groups, weightsOf(groups, keys, least), covariancesOf(ladders), pool);
   if (!fitted) return { reason: 'the claims do not distinguish stones' };
   const { weights, maps } = fitted;
   const ladder = ladderFor(ladders, count);
@@ -106,27 +105,27 @@ export async function fitScorer(
 
 /** Two standard errors of the difference, and some points that any draw of claims may bring. */
 function isServed({ groups, confirmed_raw, confirmed_mapped }: KeyFigures): boolean {
-  if (groups < SCORER_GROUPS.mapped) return true;
+  if (groups < SCORER_GROUPS.many) return true;
   return confirmed_mapped >= confirmed_raw - 2 * Math.sqrt((confirmed_raw * (1 - confirmed_raw)) / groups) - 0.02;
 }
 
-/** All maps of a bank, after the claims that look wrong were left out. Undefined if one that needs directions would have none. */
+/** All maps of a bank, after the claims that look wrong were left out. Undefined if one would have no direction. */
 async function fitMaps(
   bank: ClaimBank,
   groups: Int32Array,
   weights: Float64Array,
-  centring: boolean,
+  worlds: readonly (Covariances | undefined)[],
   pool: ThreadPool,
 ): Promise<{ weights: Float64Array; maps: ScorerMap[] } | undefined> {
   const mapOf = (taken: Float64Array): Promise<ScorerMap> =>
     Promise.all(
       Array.from({ length: bank.encoders }, (_, encoder) =>
         pool.run<EncoderMap>(new URL('./map.js', import.meta.url), 'fitEncoderMap', [
-          ...[bank, encoder, taken, centring],
+          ...[bank, encoder, taken, worlds[encoder]],
         ]),
       ),
     );
-  const usable = (map: ScorerMap) => centring || map.every(({ rows }) => rows.length > 0);
+  const usable = (map: ScorerMap) => map.every(({ rows }) => rows.length > 0);
   let taken = weights;
   for (let round = 0; round < TRIMMINGS; round++) {
     const map = await mapOf(taken);

@@ -1,10 +1,12 @@
 /** The ladders and probability curves that ship beside a model for populations' own scorers, by the size of a bank. */
 import { createHash } from 'node:crypto';
+import { floatsOf } from '#science/numerics/little-endian';
 import { Refusal } from '#science/spectra/refusal';
 import type { StoneSource } from '../asset.js';
 import type { Isotonic } from '../isotonic.js';
 import { REJECT_TARGETS, type RejectTarget } from '../ladder.js';
-import { leastGroups, SCORER_METHODS, type ScorerMethod } from './method.js';
+import { type Covariances, TRIANGLE } from './map.js';
+import { leastGroups, SCORER_GROUPS, SCORER_METHODS, type ScorerMethod } from './method.js';
 
 /** The ladders' file, beside the model's. */
 export const SCORER_FILE = 'scorer.json';
@@ -32,12 +34,24 @@ export interface ScorerLadders {
   model_digest: string;
   /** The stones that banks are drawn from, and those that are judged. */
   source: { bank: StoneSource; judged: StoneSource; draws: number };
+  /** Simulated worlds that none of these stones is of, for scorers of few groups. */
+  worlds?: { source: StoneSource; covariances: Record<keyof Covariances, string>[] };
   /** Fewer groups first. */
   banks: BankLadder[];
 }
 
-/** Reads the ladders made for the model with this digest. Throws a Refusal of kind `asset` for any other content. */
-export function loadScorerLadders(text: string, modelDigest: string): ScorerLadders {
+/** Covariances by encoder, which a file holds as base64 of float32; none where scorers are not drawn towards worlds. */
+export const covariancesOf = ({ worlds }: Pick<ScorerLadders, 'worlds'>): Covariances[] =>
+  (worlds?.covariances ?? []).map(({ within, across }) => {
+    const [w, a] = [within, across].map((values) => floatsOf(Buffer.from(values, 'base64')));
+    return { within: w, across: a };
+  });
+
+/** Reads the ladders made for this model. Throws a Refusal of kind `asset` for any other content. */
+export function loadScorerLadders(
+  text: string,
+  model: { digest: string; encoders: readonly unknown[] },
+): ScorerLadders {
   const refuse = (why: string): never => {
     throw new Refusal('asset', { reason: `the scorer's ladders ${why}`, fix: 'contact the operator, do not retry' });
   };
@@ -49,13 +63,22 @@ export function loadScorerLadders(text: string, modelDigest: string): ScorerLadd
   }
   if (ladders?.schema !== SCHEMA) return refuse(`are not of schema ${SCHEMA}`);
   if (!SCORER_METHODS.includes(ladders.method)) return refuse(`are of no method of ${SCORER_METHODS.join(', ')}`);
-  if (ladders.model_digest !== modelDigest) return refuse('were made for another model');
+  if (ladders.model_digest !== model.digest) return refuse('were made for another model');
   const { banks } = ladders;
   if (!Array.isArray(banks) || banks[0]?.groups !== leastGroups(ladders.method)) return refuse('are incomplete');
   for (const [i, bank] of banks.entries()) {
     const fault = ladderFault(bank?.rungs) ?? curveFault(bank?.p_match_5050);
     if (fault) return refuse(fault);
     if (i > 0 && !(bank.groups > banks[i - 1].groups)) return refuse('are not ordered by groups');
+  }
+  if (leastGroups(ladders.method) < SCORER_GROUPS.many) {
+    const covariances = covariancesOf(ladders);
+    const whole = (values: Float32Array) => values.length === TRIANGLE && values.every(Number.isFinite);
+    if (
+      covariances.length !== model.encoders.length ||
+      !covariances.every(({ within, across }) => whole(within) && whole(across))
+    )
+      return refuse('are without the covariances of worlds: mvs calibrate --scorer-only makes them');
   }
   return ladders;
 }

@@ -2,7 +2,7 @@
 import { addSquare, generalisedEigen } from '#science/numerics/eigen';
 import { VECTOR_LENGTH } from '../evidence.js';
 import type { ClaimBank } from './bank.js';
-import { LEAST_DIRECTION, MEAN_PRIOR, SHRINKAGE } from './method.js';
+import { LEAST_DIRECTION, ownShare, SHRINKAGE } from './method.js';
 
 /** A side is mapped to rows . (vector - mean of its side), then brought to length one. */
 export interface EncoderMap {
@@ -16,33 +16,38 @@ export interface EncoderMap {
 /** A map of every encoder. */
 export type ScorerMap = EncoderMap[];
 
+/** Of one encoder's vectors, lower triangles with the diagonal, row after row. */
+export interface Covariances {
+  /** Of half the squared difference of a stone's two sides. */
+  within: Float32Array;
+  /** Between a stone's two sides, less their means, symmetrised. */
+  across: Float32Array;
+}
+
 const N = VECTOR_LENGTH;
 
-/**
- * Runs on a thread.
- * @param weights by claim; 0 leaves it out
- * @param centring the means alone are made, drawn towards 0
- */
-export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64Array, centring: boolean): EncoderMap {
+/** Values of a lower triangle. */
+export const TRIANGLE = (N * (N + 1)) / 2;
+
+/** Means of both sides and covariances of the claims that weigh anything, 256 x 256, of which the upper triangles are zero. */
+export function momentsOf(bank: ClaimBank, encoder: number, weights: Float64Array) {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const width = bank.encoders * N;
   const taken = [...weights.keys()].filter((claim) => weights[claim] > 0);
-  const shared = centring ? total + MEAN_PRIOR : total;
   const vectorOf = (side: Float32Array, claim: number) =>
     side.subarray(claim * width + encoder * N, claim * width + (encoder + 1) * N);
   const meanOf = (side: Float32Array) => {
     const mean = new Float64Array(N);
     for (const claim of taken) {
       const vector = vectorOf(side, claim);
-      for (let i = 0; i < N; i++) mean[i] += (weights[claim] / shared) * vector[i];
+      for (let i = 0; i < N; i++) mean[i] += (weights[claim] / total) * vector[i];
     }
     return Float32Array.from(mean);
   };
   const [rough, polish] = [meanOf(bank.rough), meanOf(bank.polish)];
-  if (centring) return { rough, polish, rows: new Float32Array(0) };
   // E[dd'] and E[(r - m)(p - m)'], the second symmetrised by E[ss'] - E[tt'], s and t half sum and half difference.
   const within = new Float64Array(N * N);
-  const cross = new Float64Array(N * N);
+  const across = new Float64Array(N * N);
   const [difference, sum, half] = [new Float64Array(N), new Float64Array(N), new Float64Array(N)];
   for (const claim of taken) {
     const r = vectorOf(bank.rough, claim);
@@ -54,8 +59,32 @@ export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64
       half[i] = (r[i] - rough[i] - (p[i] - polish[i])) / 2;
     }
     addSquare(within, difference, weight / 2);
-    addSquare(cross, sum, weight);
-    addSquare(cross, half, -weight);
+    addSquare(across, sum, weight);
+    addSquare(across, half, -weight);
+  }
+  return { total, rough, polish, within, across };
+}
+
+/**
+ * Runs on a thread.
+ * @param weights by claim; 0 leaves it out
+ * @param worlds covariances towards which those of few claims are drawn, as their means are towards 0
+ */
+export function fitEncoderMap(
+  bank: ClaimBank,
+  encoder: number,
+  weights: Float64Array,
+  worlds?: Covariances,
+): EncoderMap {
+  const { total, rough, polish, within, across } = momentsOf(bank, encoder, weights);
+  if (worlds) {
+    const own = ownShare(total);
+    for (let i = 0, at = 0; i < N; i++)
+      for (let j = 0; j <= i; j++, at++) {
+        within[i * N + j] = own * within[i * N + j] + (1 - own) * worlds.within[at];
+        across[i * N + j] = own * across[i * N + j] + (1 - own) * worlds.across[at];
+      }
+    for (const mean of [rough, polish]) for (let i = 0; i < N; i++) mean[i] *= own;
   }
   let trace = 0;
   for (let i = 0; i < N; i++) trace += within[i * N + i];
@@ -66,7 +95,7 @@ export function fitEncoderMap(bank: ClaimBank, encoder: number, weights: Float64
     return table;
   };
   const { values, vectors } = generalisedEigen(
-    symmetric(cross, (value) => value),
+    symmetric(across, (value) => value),
     symmetric(within, (value, i, j) => (1 - SHRINKAGE) * value + (i === j ? (SHRINKAGE * trace) / N : 0)),
     N,
   );

@@ -6,34 +6,53 @@ export const SCORER_METHODS = [
   'population-scorer/2',
   'population-scorer/3',
   'population-scorer/4',
+  'population-scorer/5',
 ] as const;
 export type ScorerMethod = (typeof SCORER_METHODS)[number];
 
 /** The newest method. */
-export const SCORER_METHOD = 'population-scorer/4' satisfies ScorerMethod;
+export const SCORER_METHOD = 'population-scorer/5' satisfies ScorerMethod;
 
 /**
  * The method of new ladders of a model, and so of the scorers that are made with them. Vectors of pooled scans lie closer together
  * where the model has no centre, those of one stone and those of different ones, so that neighbours have a limit of their own there.
- * Where it has one, a population's mean alone makes a scorer.
+ * Where it has one, what few claims leave open is that of simulated worlds.
  */
 export const scorerMethodFor = ({ pooled, centred }: { pooled: boolean; centred: boolean }): ScorerMethod => {
   if (centred) return SCORER_METHOD;
   return pooled ? 'population-scorer/3' : 'population-scorer/2';
 };
 
-/**
- * Groups of claims from which a scorer has directions and norms, from which it has its own curve, and at which one is proposed. With
- * fewer than the first the population's mean alone is taken off.
- */
-export const SCORER_GROUPS = { mapped: 30, ownCurve: 75, propose: [10, 30, 100, 300, 1000] } as const;
+/** Groups of claims that tell how one map serves a key, from which a scorer has its own curve, and at which one is proposed. */
+export const SCORER_GROUPS = { many: 30, ownCurve: 75, propose: [10, 30, 100, 300, 1000] } as const;
+
+/** True if what few claims leave open is that of simulated worlds, whose covariances come with the ladders. */
+export const isShrunk = (method: string): boolean => method === SCORER_METHOD;
+
+/** True if a scorer takes its population's mean off and nothing else. None is made any more. */
+export const isMeanAlone = (method: string, groups: number): boolean =>
+  method === 'population-scorer/4' && groups < SCORER_GROUPS.many;
 
 /** Groups of claims that make a scorer. */
 export const leastGroups = (method: string): number =>
-  method === SCORER_METHOD ? SCORER_GROUPS.propose[0] : SCORER_GROUPS.mapped;
+  isShrunk(method) || method === 'population-scorer/4' ? SCORER_GROUPS.propose[0] : SCORER_GROUPS.many;
 
-/** The mean of so few claims is drawn towards the model's own, which is 0, as if it were that of this many claims more. */
-export const MEAN_PRIOR = 10;
+/** Claims that the worlds count for. */
+const PRIOR_CLAIMS = 10;
+
+/** The share of so many claims of a population in its means and covariances; the rest is that of worlds. */
+export const ownShare = (claims: number): number => claims / (claims + PRIOR_CLAIMS);
+
+/**
+ * A side's norm is `own` times the mean of its best scores, and `rest`: the most that a cosine can be, for what few groups do not tell.
+ * `none` takes the place of that mean where no group is left.
+ */
+export function normShares(method: string, groups: number): { own: number; rest: number; none: number } {
+  if (isMeanAlone(method, groups)) return { own: 0, rest: 0, none: 0 };
+  if (!isShrunk(method)) return { own: 1, rest: 0, none: 0 };
+  const own = ownShare(groups);
+  return { own, rest: 1 - own, none: 1 };
+}
 
 /** The newest claims of a population that a scorer is fitted on: they bound its size and a claim's cost. */
 export const BANK_CLAIMS = 1200;
@@ -61,12 +80,11 @@ export const TRIM_QUANTILE = 0.9;
 export const MOST_FOLDS_LEFT_OUT = 2;
 
 /**
- * Number of best scores against the bank that make a side's norm; none where the mean alone is taken off.
+ * Number of best scores against the bank that make a side's norm.
  * @param others groups left out that hold no scan of the claim: their scores would be among the best, and all others would
  * move up
  */
-export const bestOf = (groups: number, others = 0): number =>
-  groups < SCORER_GROUPS.mapped ? 0 : Math.max(1, Math.floor(groups / 30) - others);
+export const bestOf = (groups: number, others = 0): number => Math.max(1, Math.floor(groups / 30) - others);
 
 /** The folds of groups as bits. */
 export const foldBit = (group: number): number => 1 << (group % FOLDS);

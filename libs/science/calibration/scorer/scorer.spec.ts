@@ -2,13 +2,15 @@ import { ThreadPool } from '#kit/threads/pool';
 import { scrambled } from '#science/numerics/random';
 import { ClaimEvidence, VECTOR_LENGTH } from '../evidence.js';
 import { REJECT_TARGETS } from '../ladder.js';
-import { groupsOf } from './bank.js';
+import { groupsOf, rowOfBank } from './bank.js';
 import { readScorer, scorerBytes } from './bytes.js';
 import { fitScorer, type ScorerFigures } from './fit.js';
 import { loadScorerLadders, type ScorerLadders } from './ladders.js';
+import type { ScorerMap } from './map.js';
 import { measureUnderScorer } from './measure.js';
 import { SCORER_METHOD, type ScorerMethod, scorerMethodFor } from './method.js';
 import { PopulationScorer } from './scorer.js';
+import { madeWorlds } from './test/made.js';
 import { sharesOf, weightsOf } from './weights.js';
 
 const MODEL = 'm'.repeat(64);
@@ -50,15 +52,14 @@ function evidenceOf(pairs: [rough: number, polish: number, salt?: number][]): Cl
   return evidence;
 }
 
+const source = { population: 'calibration', seed: 1, first_stone: 0, stones: 10, refused: 0 };
+
 const ladders: ScorerLadders = {
   schema: 1,
   method: SCORER_METHOD,
   model_digest: MODEL,
-  source: {
-    bank: { population: 'calibration', seed: 1, first_stone: 0, stones: 10, refused: 0 },
-    judged: { population: 'calibration', seed: 1, first_stone: 10, stones: 10, refused: 0 },
-    draws: 1,
-  },
+  source: { bank: source, judged: source, draws: 1 },
+  worlds: madeWorlds(ENCODERS.length),
   banks: [10, 30].map((groups) => ({
     groups,
     rungs: REJECT_TARGETS.map((reject_target, i) => ({
@@ -165,29 +166,78 @@ describe('a scorer of a population', () => {
   });
 });
 
-it('takes the mean of few claims off, drawn towards 0, and nothing else', async () => {
-  const { scorer: early, figures: told } = await fitted(evidenceOf(honest.slice(0, 12)));
-  expect(told).toMatchObject({ groups: 12, curve: 'shipped' });
-  expect(new Set(early.header.directions.flat())).toEqual(new Set([0]));
-  expect(early.entry(0.98).threshold_source).toContain('scorers of 10 stones');
-  const kept = [...early.header.weights.keys()].filter((claim) => early.header.weights[claim] === 1);
-  expect(kept.length).toBeGreaterThan(6);
-  const centred = (vectors: Float32Array, salt: number, from: number) =>
-    Array.from({ length: VECTOR_LENGTH }, (_, i) => {
-      const sum = kept.reduce((all, stone) => all + side(stone, salt)[from + i], 0);
-      return vectors[from + i] - sum / (kept.length + 10);
+describe('a scorer of few claims', () => {
+  const FEW = 12;
+  const claims = [
+    [side(70, 1), side(70, 2)],
+    [side(70, 1), side(71, 2)],
+  ] as const;
+  let early: PopulationScorer;
+  beforeAll(async () => {
+    ({ scorer: early } = await fitted(evidenceOf(honest.slice(0, FEW))));
+  });
+
+  /** Of each encoder the cosine of two sides, mapped and brought to length one. */
+  const cosines = (map: ScorerMap, a: Float32Array, b: Float32Array, sides: ['rough' | 'polish', 'rough' | 'polish']) =>
+    ENCODERS.map((_, e) => {
+      const [x, y] = [a, b].map((vectors, at) => {
+        const centred = parts(vectors)[e].map((value, i) => value - map[e][sides[at]][i]);
+        const count = map[e].rows.length / VECTOR_LENGTH;
+        if (count === 0) return [...centred];
+        return Array.from({ length: count }, (_, row) =>
+          centred.reduce((sum, value, i) => sum + map[e].rows[row * VECTOR_LENGTH + i] * value, 0),
+        );
+      });
+      return x.reduce((sum, value, i) => sum + value * y[i], 0) / Math.hypot(...x) / Math.hypot(...y);
     });
-  const byHand = (rough: Float32Array, polish: Float32Array) =>
-    ENCODERS.reduce((sum, _, e) => {
-      const [r, p] = [centred(rough, 1, e * VECTOR_LENGTH), centred(polish, 2, e * VECTOR_LENGTH)];
-      const product = r.reduce((all, value, i) => all + value * p[i], 0);
-      return sum + product / Math.hypot(...r) / Math.hypot(...p) / ENCODERS.length;
-    }, 0);
-  for (const [rough, polish] of [[side(70, 1), side(70, 2)] as const, [side(70, 1), side(71, 2)] as const]) {
-    const { fused } = PopulationScorer.load(early.bytes.slice()).score(parts(rough), parts(polish));
-    expect(fused).toBeCloseTo(byHand(rough, polish), 6);
-    expect(early.core.table(rough, polish)[0]).toBeCloseTo(fused, 6);
-  }
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  it('has directions, and a norm that counts for as much as its groups do, the rest being 1', () => {
+    expect(early.entry(0.98).threshold_source).toContain('scorers of 10 stones');
+    const { parts: of } = readScorer(early.bytes);
+    const own = FEW / (FEW + 10);
+    for (const [rough, polish] of claims) {
+      const best = (side: Float32Array, name: 'rough' | 'polish', other: 'rough' | 'polish') =>
+        Math.max(
+          ...Array.from({ length: FEW }, (_, claim) =>
+            mean(cosines(of.maps[0], side, rowOfBank(of.bank, other, claim), [name, other])),
+          ),
+        );
+      const norms = best(rough, 'rough', 'polish') + best(polish, 'polish', 'rough');
+      const byHand = mean(cosines(of.maps[0], rough, polish, ['rough', 'polish'])) - (own * norms) / 2 - (1 - own);
+      expect(early.score(parts(rough), parts(polish)).fused).toBeCloseTo(byHand, 5);
+      expect(early.core.table(rough, polish)[0]).toBeCloseTo(byHand, 5);
+    }
+    const [genuine, wrong] = claims.map(([rough, polish]) => early.score(parts(rough), parts(polish)).fused);
+    expect(genuine).toBeGreaterThan(wrong + 0.2);
+  });
+
+  it('is drawn towards the worlds of its ladders', async () => {
+    const others = { ...ladders, worlds: madeWorlds(ENCODERS.length, 20) };
+    const made = await fitScorer(
+      ...([evidenceOf(honest.slice(0, FEW)), FEW, () => 'key', others, pool, () => 0.9] as const),
+    );
+    if ('reason' in made) throw new Error(made.reason);
+    expect(made.scorer.digest).not.toBe(early.digest);
+    const lengths = [early, made.scorer].map(({ bytes }) => readScorer(bytes).parts.maps[0][0].rough);
+    expect(lengths[0]).toEqual(lengths[1]);
+  });
+
+  it('of the fourth method takes the mean off and nothing else', () => {
+    const method: ScorerMethod = 'population-scorer/4';
+    const { header, parts: of } = readScorer(early.bytes);
+    const maps = of.maps.map((map) => map.map((one) => ({ ...one, rows: new Float32Array(0) })));
+    const directions = maps.map((map) => map.map(() => 0));
+    const bytes = scorerBytes({ ...header, method, directions }, { ...of, method, maps });
+    const former = PopulationScorer.load(bytes);
+    for (const [rough, polish] of claims) {
+      const byHand = mean(cosines(maps[0], rough, polish, ['rough', 'polish']));
+      expect(former.score(parts(rough), parts(polish)).fused).toBeCloseTo(byHand, 6);
+      expect(former.core.table(rough, polish)[0]).toBeCloseTo(byHand, 6);
+    }
+    const now = scorerBytes({ ...header, directions }, { ...of, maps });
+    expect(() => PopulationScorer.load(now)).toThrow(/no map/);
+  });
 });
 
 it('leaves out what its bank holds of a claim: a wrong pair claimed ten times gains nothing', async () => {
@@ -235,7 +285,7 @@ it('has one best score less in the norms for each neighbour that is no scan of t
 it.each([
   ['single scans', { pooled: false, centred: false }, ['population-scorer/1', 'population-scorer/2'], 1],
   ['pooled scans', { pooled: true, centred: false }, ['population-scorer/3'], 2],
-  ['pooled scans less a centre', { pooled: true, centred: true }, ['population-scorer/4'], 1],
+  ['pooled scans less a centre', { pooled: true, centred: true }, ['population-scorer/5'], 1],
 ] as const)(
   'sides with a cosine of 0.975 are neighbours or not where vectors are of %s',
   (_, model, methods, count) => {
@@ -307,12 +357,20 @@ it('weighs a group once, and no key more than half where others bring enough', (
 
 describe('the ladders of scorers', () => {
   it('are read for their model alone, complete and rising', () => {
-    expect(loadScorerLadders(JSON.stringify(ladders), MODEL)).toEqual(ladders);
+    const of = { digest: MODEL, encoders: ENCODERS };
+    expect(loadScorerLadders(JSON.stringify(ladders), of)).toEqual(ladders);
     const changed = (change: Partial<ScorerLadders>) => () =>
-      loadScorerLadders(JSON.stringify({ ...ladders, ...change }), MODEL);
-    expect(() => loadScorerLadders(JSON.stringify(ladders), 'n'.repeat(64))).toThrow(/another model/);
-    expect(() => loadScorerLadders('{', MODEL)).toThrow(/valid JSON/);
+      loadScorerLadders(JSON.stringify({ ...ladders, ...change }), of);
+    expect(() => loadScorerLadders(JSON.stringify(ladders), { ...of, digest: 'n'.repeat(64) })).toThrow(
+      /another model/,
+    );
+    expect(() => loadScorerLadders('{', of)).toThrow(/valid JSON/);
     expect(changed({ method: 'other/1' as ScorerMethod })).toThrow(/method/);
+    expect(changed({ worlds: undefined })).toThrow(/covariances/);
+    const { covariances } = ladders.worlds!;
+    const cut = { ...covariances[0], across: covariances[0].across.slice(0, -8) };
+    for (const few of [covariances.slice(1), [covariances[0], cut]])
+      expect(changed({ worlds: { source, covariances: few } })).toThrow(/covariances/);
     expect(changed({ banks: [] })).toThrow(/incomplete/);
     const [bank] = ladders.banks;
     expect(changed({ banks: [{ ...bank, rungs: bank.rungs.slice(1) }] })).toThrow(/every rung/);
