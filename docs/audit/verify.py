@@ -31,7 +31,7 @@ MAPPED_METHODS = ("mapped-cross-pairs/1", "mapped-cross-pairs/2")
 # Claims that make a proposal at most; the first of them changes every so many claims.
 MOST_CLAIMS, STEP = 5000, 1000
 # A scorer scores by the method that it was made with.
-SCORER_METHODS = tuple(f"population-scorer/{version}" for version in (1, 2, 3, 4))
+SCORER_METHODS = tuple(f"population-scorer/{version}" for version in (1, 2, 3, 4, 5))
 FORMATS = ["mvs-audit/1", "mvs-audit/2", "mvs-audit/3", "mvs-audit/4"]
 OF_WORKSPACE = 4
 LOT_SCORER_METHOD = "lot-scorer/1"
@@ -271,6 +271,7 @@ def checked(file, one, value, at):
 digest = like("digest of 64 hex digits", "[0-9a-f]{64}")
 rung = one_of(0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9)
 vector = like("base64 of 1,024 bytes", "[A-Za-z0-9+/]{1365}[AQgw]==")
+table_text = like("base64", "[A-Za-z0-9+/]+={0,2}")
 verdict = one_of("MATCH", "NO_MATCH")
 
 PATHS = {
@@ -432,7 +433,8 @@ LADDERS = record(
         "model_digest": digest,
         "source": record({"bank": STONES, "judged": STONES, "draws": whole}),
         "banks": every(record({"groups": whole, "rungs": CARRIED, "p_match_5050": record(CURVE)})),
-    }
+    },
+    worlds=record({"source": STONES, "covariances": every(record({"within": table_text, "across": table_text}))}),
 )
 UNDER_SCORER = {**CHAINED, "scorer": or_null(digest)}
 SUBMITTED = {
@@ -470,7 +472,7 @@ LOT_PROPOSAL = {
 ABOUT_LOT_SCORER = {"workspace": WORKSPACE, "operator": text, "reason": text, "request_id": text, "at": moment}
 lot_vector = like("base64 of 384 bytes", "[A-Za-z0-9+/]{512}")
 LOT_SCORER = record(
-    {"map": every(like("base64", "[A-Za-z0-9+/]+={0,2}")), "between": lot_vector, "bar": record({"at": number, "slope": number})},
+    {"map": every(table_text), "between": lot_vector, "bar": record({"at": number, "slope": number})},
 )
 
 
@@ -1215,13 +1217,13 @@ def check_models(models, decided):
 # A population's own scorer: scorer-method.md.
 
 BANK = 1200
-# Groups of claims from which a scorer has directions and norms: with fewer, means alone, by the fourth method.
-MAPPED = 30
-LEAST_GROUPS = dict(zip(SCORER_METHODS, (MAPPED, MAPPED, MAPPED, 10)))
-# Means alone are drawn towards 0 as if so many claims more were there.
+# Groups of claims of which one best score more makes a norm; by the fourth method fewer make means alone.
+MANY = 30
+LEAST_GROUPS = dict(zip(SCORER_METHODS, (MANY, MANY, MANY, 10, 10)))
+# Means of few claims are drawn towards 0, covariances towards those of worlds and norms towards 1, as if so many claims more were there.
 PRIOR = 10
 OWN_CURVE = 75
-NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98, 0.97)))
+NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98, 0.97, 0.97)))
 # Above it two sides hold the same scans.
 SAME = 0.9995
 FOLDS = 4
@@ -1270,6 +1272,7 @@ class Bank:
     """Sections 1 to 3: the claims that a scorer is made of, their groups and weights."""
 
     def __init__(self, held, n, method):
+        self.method = method
         self.claims, self.keys = held.claims[max(n - BANK, 0) : n], held.keys[max(n - BANK, 0) : n]
         self.sides = {side: held.vectors[[one[side]["row"] for one in self.claims]] for side in ("rough", "polish")}
         least = NEIGHBOUR[method]
@@ -1292,26 +1295,31 @@ class Bank:
                 break
 
 
-def fit_map(bank, weights, encoder):
+def fit_map(bank, worlds, weights, encoder):
     """Section 4: means of both sides, and the rows."""
     taken = weights > 0
-    centring = bank.count < MAPPED
-    w = weights[taken] / (weights[taken].sum() + (PRIOR if centring else 0))
+    shrunk, alone = bank.method == SCORER_METHODS[4], bank.method == SCORER_METHODS[3] and bank.count < MANY
+    total = weights[taken].sum()
+    own = total / (total + PRIOR) if shrunk or alone else 1
+    w = weights[taken] / total
     r, p = (bank.sides[side][taken, encoder].astype(np.float64) for side in ("rough", "polish"))
-    a, b = ((w @ one).astype(np.float32) for one in (r, p))
-    if centring:
-        return a, b, np.empty((0, LENGTH))
+    a, b = (w @ one for one in (r, p))
+    means = [(own * one).astype(np.float32) for one in (a, b)]
+    if alone:
+        return *means, np.empty((0, LENGTH))
     d = r - p
     within = (d * w[:, None]).T @ d / 2
-    within = 0.7 * within + 0.3 * np.trace(within) / LENGTH * np.eye(LENGTH)
     across = ((r - a) * w[:, None]).T @ (p - b)
+    if shrunk:
+        within, across = (own * mine + (1 - own) * theirs for mine, theirs in zip((within, across), worlds[encoder]))
+    within = 0.7 * within + 0.3 * np.trace(within) / LENGTH * np.eye(LENGTH)
     # With W = L L', the directions are those of L^-1 C L^-T.
     lower = np.linalg.cholesky(within)
     inner = np.linalg.solve(lower, np.linalg.solve(lower, (across + across.T) / 2).T)
     values, vectors = np.linalg.eigh((inner + inner.T) / 2)
     rows = np.linalg.solve(lower.T, vectors).T
     kept = values > 0.05
-    return a, b, rows[kept] * ((values - 0.05) / (1 + values))[kept, None]
+    return *means, rows[kept] * ((values - 0.05) / (1 + values))[kept, None]
 
 
 def under(fitted, side, vectors):
@@ -1329,11 +1337,11 @@ def under(fitted, side, vectors):
     return np.hstack(parts)
 
 
-def trimmed(bank, encoders, published):
+def trimmed(bank, worlds, encoders, published):
     """Section 5: the weights that trimming leaves, where they are the published ones; where rounding decides, either way."""
 
     def after(weights):
-        fitted = [fit_map(bank, weights, encoder) for encoder in range(encoders)]
+        fitted = [fit_map(bank, worlds, weights, encoder) for encoder in range(encoders)]
         rough, polish = (under(fitted, side, bank.sides[side]) for side in ("rough", "polish"))
         table = polish[bank.first] @ rough[bank.first].T
         mark = ordered_quantile(np.sort(table[~np.eye(bank.count, dtype=bool)]), 0.9)
@@ -1357,7 +1365,14 @@ class Scorer:
 
     def __init__(self, bank, maps, method):
         self.bank, self.maps, self.method = bank, maps, method
-        self.best = bank.count // MAPPED
+        self.best = max(1, bank.count // MANY)
+        # A norm is so much of the mean of its best scores and so much besides; what that mean is where no group is left.
+        self.shares = (1, 0, 0)
+        if method == SCORER_METHODS[4]:
+            own = bank.count / (bank.count + PRIOR)
+            self.shares = (own, 1 - own, 1)
+        elif method == SCORER_METHODS[3] and bank.count < MANY:
+            self.shares = (0, 0, 0)
         self.cohorts = {}
 
     def cohort(self, folds, side):
@@ -1393,12 +1408,15 @@ class Scorer:
         """Of one side against each of some others: the mean of its best groups that are near neither."""
         best = np.full(len(others), self.best)
         if self.method != SCORER_METHODS[0]:
-            best = np.maximum(min(1, self.best), best - (own | others).sum(axis=1) + same.sum(axis=1))
+            best = np.maximum(1, best - (own | others).sum(axis=1) + same.sum(axis=1))
         order = np.argsort(-cosines, kind="stable")
         order = order[~own[order]][: self.best + int(others.sum(axis=1).max())]
         kept = ~others[:, order]
         kept &= np.cumsum(kept, axis=1) <= best[:, None]
-        return (kept * cosines[order]).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
+        share, rest, none = self.shares
+        of, encoders = kept.sum(axis=1), len(self.maps[0])
+        means = np.where(of > 0, (kept * cosines[order]).sum(axis=1) / np.maximum(of, 1), none * encoders)
+        return share * means + rest * encoders
 
     def pairs(self, roughs, polishes, pairs):
         """Scores of pairs (polish, rough) of rows, and how many of them rounding may move."""
@@ -1554,7 +1572,7 @@ def check_scorer(population, held, proposal, before, where):
     # A scorer approved before is the same on the same bank.
     scorer = held.scorers.get(proposal["scorer"])
     if scorer is None:
-        check_maps(bank, encoders, published, maps, file)
+        check_maps(bank, covariances_of(ladders, encoders, file), encoders, published, maps, file)
         scorer = held.scorers[proposal["scorer"]] = Scorer(bank, maps, proposal["method"])
     check_figures(bank, scorer, proposal, ladder, header["curve"], file, where)
     expected = {
@@ -1570,15 +1588,36 @@ def check_scorer(population, held, proposal, before, where):
     return scorer
 
 
-def check_maps(bank, encoders, published, maps, file):
+def covariances_of(ladders, encoders, file):
+    """Within a pair and across its sides, by encoder, of the worlds that the ladders hold."""
+    if (ladders["method"] == SCORER_METHODS[4]) != ("worlds" in ladders):
+        differs(file, "its ladders are without the covariances of worlds, or hold such of another method")
+    found = []
+    for one in ladders.get("worlds", {}).get("covariances", []):
+        found.append([])
+        for text in (one["within"], one["across"]):
+            size = 2 * LENGTH * (LENGTH + 1)
+            content = base64.b64decode(text) if len(text) == 4 * math.ceil(size / 3) else b""
+            values = np.frombuffer(content, "<f4") if len(content) == size else np.array([math.nan])
+            if not np.isfinite(values).all():
+                differs(file, "its ladders hold covariances of another shape")
+            table = np.zeros((LENGTH, LENGTH))
+            table[np.tril_indices(LENGTH)] = values
+            found[-1].append(np.where(np.tri(LENGTH), table, table.T))
+    if "worlds" in ladders and len(found) != encoders:
+        differs(file, "its ladders hold covariances of another number of encoders")
+    return found
+
+
+def check_maps(bank, worlds, encoders, published, maps, file):
     """Sections 3 to 5: weights and maps."""
-    weights = trimmed(bank, encoders, published) if len(published) == len(bank.claims) else None
+    weights = trimmed(bank, worlds, encoders, published) if len(published) == len(bank.claims) else None
     if weights is None:
         differs(file, "its weights are others than its bank gives")
     for without, of_map in zip(LEFT_OUT, maps):
         taken = np.where(without >> bank.fold & 1, 0, weights)
         for encoder, (a, b, rows) in enumerate(of_map):
-            own_a, own_b, own_rows = fit_map(bank, taken, encoder)
+            own_a, own_b, own_rows = fit_map(bank, worlds, taken, encoder)
             if max(np.abs(own_a - a).max(), np.abs(own_b - b).max()) > 1e-6:
                 differs(file, f"its map without folds {without} has other means than its bank gives")
             # R'R does not depend on the signs of rows, nor on a basis of equal directions.

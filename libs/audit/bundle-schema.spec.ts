@@ -92,7 +92,13 @@ function samplesOf(files: Files): Sample[] {
     { kind: 'decisions-4', value: OF_WORKSPACE },
     { kind: 'claim', value: linesOf(files.get(claims)!.toString())[0] },
     { kind: 'scorer', value: SCORER },
-    { kind: 'ladders', value: { ...ladders, banks: (ladders.banks as Json[]).slice(0, 1) } },
+    {
+      kind: 'ladders',
+      value: {
+        ...{ ...ladders, banks: (ladders.banks as Json[]).slice(0, 1) },
+        worlds: { ...(ladders.worlds as Json), covariances: [{ within: 'AAAA', across: 'AAAA' }] },
+      },
+    },
     ...goldenEvents(types),
   ];
 }

@@ -20,9 +20,12 @@ import { ALL, bothVerifiers, exported } from './test/scored-bundle.js';
 const verdicts = bothVerifiers();
 let place: string;
 let sound: Files;
+/** Of few claims. */
+let few: Files;
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'mvs-forged-'));
   sound = await filesOfZip(await exported(place, 'one', { encoders: ['one'], first: 78 }));
+  few = await filesOfZip(await exported(place, 'few', { encoders: ['one'], first: 12 }));
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -274,6 +277,50 @@ const FORGED: [name: string, change: Change, says: RegExp][] = [
 it.each(FORGED)('a bundle with %s is refused by all', async (_, change, says) => {
   const files: Files = new Map(sound);
   change(files);
+  const folder = writeFiles(files);
+  try {
+    const found = await verdicts(folder);
+    expect(found).toEqual({ codes: ALL(1), says: ALL(1).map(() => expect.stringMatching(says)) });
+  } finally {
+    removeFolder(folder);
+  }
+});
+
+/** The first value of a table that ladders hold as base64. */
+const raised = (text: string): string => {
+  const bytes = Buffer.from(text, 'base64');
+  bytes.writeFloatLE(bytes.readFloatLE(0) + 0.01, 0);
+  return bytes.toString('base64');
+};
+
+/** Of a scorer of few claims, which rests on covariances of worlds. */
+it.each<[name: string, change: Parameters<typeof forgeLadders>[1], says: RegExp]>([
+  [
+    'within changed',
+    ({ worlds: { covariances } }) => Object.assign(covariances[0], { within: raised(covariances[0].within) }),
+    /weights are others|other directions/,
+  ],
+  [
+    'across changed',
+    ({ worlds: { covariances } }) => Object.assign(covariances[0], { across: raised(covariances[0].across) }),
+    /weights are others|other directions/,
+  ],
+  [
+    'cut',
+    ({ worlds: { covariances } }) => Object.assign(covariances[0], { across: covariances[0].across.slice(0, -4) }),
+    /of another shape/,
+  ],
+  ['missing of an encoder', ({ worlds }) => worlds.covariances.pop(), /another number of encoders/],
+  [
+    'missing',
+    (ladders) => {
+      delete ladders.worlds;
+    },
+    /without the covariances of worlds/,
+  ],
+])('ladders with covariances %s are refused by all', async (_, change, says) => {
+  const files: Files = new Map(few);
+  forgeLadders(files, change);
   const folder = writeFiles(files);
   try {
     const found = await verdicts(folder);

@@ -1,22 +1,28 @@
 /** Bundles of populations that had scorers of their own: every verifier recomputes them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SCORER_METHODS } from '#science/calibration/scorer/method';
-import { eventsOf, type Files, filesOfZip } from './test/forge.js';
+import { eventsOf, type Files, filesOfZip, oldBundle } from './test/forge.js';
 import { pathOf, SCORED_FORMAT } from './test/forge-scorer.js';
 import { ALL, bothVerifiers, exported } from './test/scored-bundle.js';
 
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..', '..');
+const sources = join(root, relative(join(root, 'dist'), here), 'test');
 const verdicts = bothVerifiers();
 let place: string;
-/** With one scorer in force; with two, both withdrawn; with one of few claims. */
+/** With one scorer in force; with two, both withdrawn; with one of few claims; with one of a mean alone, as none is made any more. */
 let sound: Files;
-const zips = { one: '', two: '', early: '' };
+const zips = { one: '', two: '', early: '', means: '' };
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), 'mvs-scored-'));
   zips.one = await exported(place, 'one', { encoders: ['one', 'two'], first: 78 });
   zips.two = await exported(place, 'two', { encoders: ['one'], first: 36, second: 76 });
   zips.early = await exported(place, 'early', { encoders: ['one', 'two'], first: 12 });
+  zips.means = join(place, 'means.zip');
+  oldBundle(sources, zips.means, 'mvs-audit-3-means');
   sound = await filesOfZip(zips.one);
 }, 900_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -40,8 +46,8 @@ describe('a bundle of a population with a scorer', () => {
       ['RungApproved', 64],
       ['ScorerWithdrawn', undefined],
     ]);
-    const early = decisionsOf(await filesOfZip(zips.early));
-    const methods = [...decided, ...decisionsOf(sound), ...early].flatMap(({ type, data }) =>
+    const few = [zips.means, zips.early].map(async (file) => decisionsOf(await filesOfZip(file)));
+    const methods = [...decided, ...decisionsOf(sound), ...(await Promise.all(few)).flat()].flatMap(({ type, data }) =>
       type === 'ScorerApproved' ? [data.proposal.method] : [],
     );
     expect(methods.sort()).toEqual(SCORER_METHODS);

@@ -25,7 +25,7 @@ import {
 import { readWorkspace } from './lots.mjs';
 import { stepsOf } from './method.mjs';
 import { readSignature, signatureLines } from './signature.mjs';
-import { bytesOf, checked, Differs, differs, linesOf, parsed, shown, utf8 } from './text.mjs';
+import { bytesOf, bytesOfBase64, checked, Differs, differs, linesOf, parsed, shown, utf8 } from './text.mjs';
 
 export { Differs } from './text.mjs';
 
@@ -276,7 +276,9 @@ async function checkEvents({ files, format, seals, population, evidence, decisio
       const at = seen.get(data.model);
       if (!at || data.population !== population || at.banked.has(data.digest)) continue;
       const { encoders, rowOf, rowBytes, folder } = evidence.get(data.model);
-      const vectors = encoders.map((name) => (Object.hasOwn(data.vectors, name) ? vectorOf(data.vectors[name]) : null));
+      const vectors = encoders.map((name) =>
+        Object.hasOwn(data.vectors, name) ? bytesOfBase64(data.vectors[name]) : null,
+      );
       if (!vectors.every((one) => one !== null && isFinite32(one))) continue;
       at.banked.add(data.digest);
       const row = rowOf.get(data.digest);
@@ -318,14 +320,6 @@ async function checkEvents({ files, format, seals, population, evidence, decisio
   if (format === 3 && !decided.some(({ type }) => SCORER_DECISIONS.includes(type)))
     differs(MANIFEST, 'is of the format of populations with a scorer of their own, and this one has none');
   return { decided, chain, scored: underScorer, events: number };
-}
-
-/** The bytes of base64 in its one form. */
-function vectorOf(base64) {
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }
 
 function isFinite32(bytes) {

@@ -1,13 +1,11 @@
 /** A scorer's maps and probability curve from its bank: sections 3, 4, 5 and 7 of its page. Needs no Node. */
 import { directions } from './eigen.mjs';
-import { LENGTH, MAPPED } from './grammar.mjs';
+import { isMeanAlone, isShrunk, LENGTH, ownShare } from './grammar.mjs';
 import { dot, LEFT_OUT, mapped } from './mapped.mjs';
 import { probabilityAt } from './rungs.mjs';
-import { differs } from './text.mjs';
+import { bytesOfBase64, differs } from './text.mjs';
 
 const N = LENGTH;
-/** Means alone are drawn towards 0 as if so many claims more were there. */
-const PRIOR = 10;
 /** Own and published sums of cosines differ by less: claims this near to the mark may be trimmed or not. */
 const OPEN = 2e-6;
 /** Claims near the mark that are tried both ways. */
@@ -61,28 +59,31 @@ function momentsOf({ values, width }, bank, groups, weights, encoder) {
   return folds;
 }
 
-/** Section 4, without some folds. @param centring means alone */
-function mapFrom(folds, without, centring) {
+/** Section 4, without some folds. @param worlds covariances to draw towards, or nothing @param alone means alone */
+function mapFrom(folds, without, worlds, alone) {
   const taken = folds.filter((_, fold) => (without & (1 << fold)) === 0);
-  const total = taken.reduce((all, { weight }) => all + weight, centring ? PRIOR : 0);
+  const total = taken.reduce((all, { weight }) => all + weight, 0);
+  const own = worlds || alone ? ownShare(total) : 1;
   const mean = (name) => {
     const out = new Float64Array(taken[0][name].length);
-    for (const fold of taken) for (let i = 0; i < out.length; i++) out[i] += fold[name][i] / total;
+    if (total > 0) for (const fold of taken) for (let i = 0; i < out.length; i++) out[i] += fold[name][i] / total;
     return out;
   };
   const [rough, polish, within, across] = ['rough', 'polish', 'within', 'across'].map(mean);
-  const [a, b] = [rough, polish].map((exact) => exact.map(Math.fround));
-  if (centring) return { rough: a, polish: b, rows: new Float64Array(0), count: 0 };
-  const centre = (x, y) => rough[x] * b[y] + a[x] * polish[y] - a[x] * b[y];
+  const [a, b] = [rough, polish].map((exact) => exact.map((value) => Math.fround(own * value)));
+  if (alone) return { rough: a, polish: b, rows: new Float64Array(0), count: 0 };
   let trace = 0;
   for (let i = 0; i < N; i++) {
-    trace += within[i * N + i] / 2;
     for (let j = 0; j <= i; j++) {
       const at = i * N + j;
-      within[at] = within[j * N + i] = (0.7 * within[at]) / 2;
-      across[at] = across[j * N + i] = across[at] - (centre(i, j) + centre(j, i)) / 2;
+      const theirs = (name) => (worlds ? (1 - own) * worlds[name][(i * (i + 1)) / 2 + j] : 0);
+      const centred = across[at] - (rough[i] * polish[j] + rough[j] * polish[i]) / 2;
+      within[at] = within[j * N + i] = (own * within[at]) / 2 + theirs('within');
+      across[at] = across[j * N + i] = own * centred + theirs('across');
     }
+    trace += within[i * N + i];
   }
+  for (let i = 0; i < N * N; i++) within[i] *= 0.7;
   for (let i = 0; i < N; i++) within[i * N + i] += (0.3 * trace) / N;
   const { values, vectors: rows } = directions(across, within, N, 0.05) ?? { values: [], vectors: new Float64Array(0) };
   for (const [row, l] of values.entries())
@@ -90,14 +91,33 @@ function mapFrom(folds, without, centring) {
   return { rough: a, polish: b, rows, count: values.length };
 }
 
-const fitted = (evidence, bank, groups, weights, without) => {
+const fitted = ({ evidence, bank, groups, method, worlds }, weights, without) => {
   const moments = evidence.encoders.map((_, encoder) => momentsOf(evidence, bank, groups, weights, encoder));
-  const centring = new Set(groups).size < MAPPED;
-  return without.map((folds) => moments.map((of) => mapFrom(of, folds, centring)));
+  const alone = isMeanAlone(method, new Set(groups).size);
+  return without.map((folds) => moments.map((of, encoder) => mapFrom(of, folds, worlds[encoder], alone)));
 };
 
+const VALUES = (N * (N + 1)) / 2;
+
+/** By encoder the covariances that the ladders of a method hold, lower triangles row after row; none by the others. @throws Differs */
+export function covariancesOf({ worlds }, method, encoders, where) {
+  const fault = (what) => differs(where, `its ladders ${what}`);
+  if (isShrunk(method) !== (worlds !== undefined))
+    fault('are without the covariances of worlds, or hold such of another method');
+  const floats = (text) => {
+    const bytes = text.length === 4 * Math.ceil((4 * VALUES) / 3) ? bytesOfBase64(text) : [];
+    if (bytes.length !== 4 * VALUES) fault('hold covariances of another shape');
+    const view = new DataView(bytes.buffer);
+    const values = Float64Array.from({ length: VALUES }, (_, i) => view.getFloat32(4 * i, true));
+    return values.every(Number.isFinite) ? values : fault('hold covariances of another shape');
+  };
+  const found = (worlds?.covariances ?? []).map((of) => ({ within: floats(of.within), across: floats(of.across) }));
+  if (worlds && found.length !== encoders) fault('hold covariances of another number of encoders');
+  return found;
+}
+
 /** Section 5: which claims look right under a map, and which lie on the mark. */
-function looksRight(evidence, bank, first, map) {
+function looksRight({ evidence, bank }, first, map) {
   const of = (claims, side) => {
     const rows = claims.map((claim) => claim[side].row);
     const means = map.map((encoder) => encoder[side]);
@@ -116,8 +136,8 @@ function looksRight(evidence, bank, first, map) {
 }
 
 /** Section 5: the weights that trimming leaves, where they are the published ones; where rounding decides, either way. */
-function trimmed(evidence, bank, groups, first, weights, published) {
-  const after = (taken) => looksRight(evidence, bank, first, fitted(evidence, bank, groups, taken, [0])[0]);
+function trimmed(of, first, weights, published) {
+  const after = (taken) => looksRight(of, first, fitted(of, taken, [0])[0]);
   const once = after(weights);
   const open = once.open.slice(0, MOST_OPEN);
   for (let choice = 0; choice < 1 << open.length; choice++) {
@@ -154,12 +174,17 @@ function mapFault(own, published) {
   return off <= MAP * size ? undefined : 'other directions';
 }
 
-/** @throws Differs where weights or maps are others than the bank gives. @param asset published `weights` and `maps` */
-export function checkMaps(evidence, bank, keys, groups, least, asset, where) {
+/**
+ * @param of the bank's `evidence`, the claims of the `bank`, their `groups`, the `method` and covariances of `worlds`
+ * @param asset published `weights` and `maps`
+ * @throws Differs where weights or maps are others than the bank gives
+ */
+export function checkMaps(of, keys, least, asset, where) {
+  const { evidence, bank, groups } = of;
   const first = bank.filter((_, claim) => groups.indexOf(groups[claim]) === claim);
-  const weights = trimmed(evidence, bank, groups, first, weightsOf(groups, keys, least), asset.weights);
+  const weights = trimmed(of, first, weightsOf(groups, keys, least), asset.weights);
   if (!weights) differs(where, 'its weights are others than its bank gives');
-  const maps = fitted(evidence, bank, groups, weights, LEFT_OUT);
+  const maps = fitted(of, weights, LEFT_OUT);
   for (const [m, map] of maps.entries())
     for (const [e, own] of map.entries()) {
       const fault = mapFault(own, asset.maps[m][e]);

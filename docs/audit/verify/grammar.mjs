@@ -24,11 +24,17 @@ export const LENGTH_OF_LOTS = 96;
 export const METHODS = ['cross-pairs/1', 'cross-pairs/2'];
 export const MAPPED_METHODS = ['mapped-cross-pairs/1', 'mapped-cross-pairs/2'];
 /** A scorer scores by the method that it was made with. */
-export const SCORER_METHODS = [1, 2, 3, 4].map((version) => `population-scorer/${version}`);
-/** Groups of claims from which a scorer has directions and norms: with fewer, means alone, by the fourth method. */
-export const MAPPED = 30;
+export const SCORER_METHODS = [1, 2, 3, 4, 5].map((version) => `population-scorer/${version}`);
+/** Groups of claims of which one best score more makes a norm. */
+export const MANY = 30;
 /** Groups of claims that a scorer of a method needs. */
-export const leastGroups = (method) => (method === SCORER_METHODS[3] ? 10 : MAPPED);
+export const leastGroups = (method) => (SCORER_METHODS.indexOf(method) >= 3 ? 10 : MANY);
+/** True if a scorer takes a mean off and nothing else. */
+export const isMeanAlone = (method, groups) => method === SCORER_METHODS[3] && groups < MANY;
+/** True if the means of few claims are drawn towards 0, their covariances towards those of worlds and their norms towards 1. */
+export const isShrunk = (method) => method === SCORER_METHODS[4];
+/** The share of so many claims in what is drawn so. */
+export const ownShare = (claims) => claims / (claims + 10);
 export const LOT_SCORER_METHOD = 'lot-scorer/1';
 /** The third is of populations that decided about a scorer of their own, the fourth of workspaces. */
 export const FORMATS = ['mvs-audit/1', 'mvs-audit/2', 'mvs-audit/3', 'mvs-audit/4'];
@@ -329,6 +335,7 @@ export const laddersShape = record({
   method: text,
   model_digest: hex,
   source: record({ bank: stones, judged: stones, draws: whole }),
+  worlds: optional(record({ source: stones, covariances: list(record({ within: base64, across: base64 })) })),
   banks: list(record({ groups: whole, rungs, p_match_5050: record(curve) })),
 });
 

@@ -1,7 +1,7 @@
 /** A workspace's bundle: decisions about its lot scorer, and the lots that they rest on. Needs no Node. */
 import { checkEvent, LENGTH_OF_LOTS, LOT_SCORER_DECISIONS, LOT_SCORER_METHOD, vector } from './grammar.mjs';
 import { fitFault } from './lotfit.mjs';
-import { bytesOf, differs, eyeOf, linesOf, parsed, shown } from './text.mjs';
+import { bytesOf, bytesOfBase64, differs, eyeOf, linesOf, parsed, shown } from './text.mjs';
 
 const FILE = 'events.ndjson';
 const LEAST_LOTS = 5;
@@ -9,9 +9,6 @@ const MOST_LOTS = 40;
 const MAP_LINES = (4 * LENGTH_OF_LOTS ** 2) / 1024;
 const bytesOfText = (text) => new TextEncoder().encode(text);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-
-/** The bytes of base64 in its one form. */
-const bytesOfBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 function joined(parts) {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

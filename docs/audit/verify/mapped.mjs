@@ -1,5 +1,5 @@
 /** Scores under a population's own scorer: sections 2 and 6 of its page. In float64 throughout; needs no Node. */
-import { LENGTH, MAPPED, SCORER_METHODS } from './grammar.mjs';
+import { isMeanAlone, isShrunk, LENGTH, MANY, ownShare, SCORER_METHODS } from './grammar.mjs';
 import { scoreOf } from './method.mjs';
 
 /** Least raw score of neighbours. */
@@ -75,8 +75,8 @@ function bestGroups(sides, count, cohort, groups, most) {
   });
 }
 
-/** The mean of the k best that take part. */
-function norm(best, leftOut, k) {
+/** The mean of the k best that take part; `none` where there is none. */
+function meanOf(best, leftOut, k, none) {
   let [sum, count] = [0, 0];
   for (let i = 0; i < best.length && count < k; i++) {
     const { group, cosine } = best[i];
@@ -84,7 +84,7 @@ function norm(best, leftOut, k) {
     sum += cosine;
     count++;
   }
-  return count === 0 ? 0 : sum / count;
+  return count === 0 ? none : sum / count;
 }
 
 export class Scorer {
@@ -98,7 +98,11 @@ export class Scorer {
   constructor(evidence, bank, groups, maps, method) {
     Object.assign(this, { evidence, bank, groups, maps, method });
     this.first = bank.filter((_, claim) => groups.indexOf(groups[claim]) === claim);
-    this.k = Math.floor(this.first.length / MAPPED);
+    const count = this.first.length;
+    this.k = Math.max(1, Math.floor(count / MANY));
+    // A norm is so much of the mean of its best scores and so much besides; what that mean is where no group is left.
+    const own = isMeanAlone(method, count) ? 0 : isShrunk(method) ? ownShare(count) : 1;
+    Object.assign(this, isShrunk(method) ? { own, rest: 1 - own, none: 1 } : { own, rest: 0, none: 0 });
     this.cohorts = new Map();
   }
 
@@ -166,6 +170,7 @@ export class Scorer {
       if (of.open) open++;
     }
     const scores = new Float64Array(pairs.length);
+    const encoders = this.evidence.encoders.length;
     for (const [folds, taken] of byFolds) {
       const used = (of, near, side, opposite) => {
         const numbers = new Set(taken.map((i) => of(pairs[i])));
@@ -186,8 +191,9 @@ export class Scorer {
         const [p, q] = [Math.floor(pairs[i] / Q), pairs[i] % Q];
         const [at, to] = [a.places.get(p), b.places.get(q)];
         const { leftOut, k } = this.without(a.near[p], b.near[q]);
-        const norms = norm(a.best[at], leftOut, k) + norm(b.best[to], leftOut, k);
-        scores[i] = (dot(a.sides, at, b.sides, to) - norms / 2) / this.evidence.encoders.length;
+        const none = this.none * encoders;
+        const norms = this.own * (meanOf(a.best[at], leftOut, k, none) + meanOf(b.best[to], leftOut, k, none));
+        scores[i] = (dot(a.sides, at, b.sides, to) - norms / 2) / encoders - this.rest;
       }
     }
     return { scores, open };
@@ -198,7 +204,7 @@ export class Scorer {
     const leftOut = new Set([...polish.groups, ...rough.groups]);
     const same = new Set([...polish.same, ...rough.same]);
     const others = this.method === SCORER_METHODS[0] ? 0 : leftOut.size - same.size;
-    return { leftOut, k: Math.max(Math.min(1, this.k), this.k - others) };
+    return { leftOut, k: Math.max(1, this.k - others) };
   }
 
   /** Of claims' own two sides. */

@@ -1,5 +1,5 @@
 /** A population's own scorer as it was approved, against what its bank gives. scorer-method.md is the definition. */
-import { checkMaps, curveOf, isCurve } from './fit.mjs';
+import { checkMaps, covariancesOf, curveOf, isCurve } from './fit.mjs';
 import { LENGTH, laddersShape, leastGroups, SCORER_METHODS, scorerShape } from './grammar.mjs';
 import { groupsOf, LEFT_OUT, Scorer } from './mapped.mjs';
 import { scoreOf } from './method.mjs';
@@ -118,7 +118,10 @@ export async function checkScorer({ files, shapes, sha256, population, held, pro
     if (!same(header[field], value)) differs(file, `its ${field} is not what its claims and ladders give`);
   // A scorer approved before is the same on the same bank.
   const known = held.scorers.get(digest);
-  if (!known) checkMaps(held, bank, keys, groups, least, asset, file);
+  if (!known) {
+    const worlds = covariancesOf(ladders, method, held.encoders.length, file);
+    checkMaps({ evidence: held, bank, groups, method, worlds }, keys, least, asset, file);
+  }
   const scorer = known?.scorer ?? new Scorer(held, bank, groups, maps, method);
   const crossed = known?.crossed ?? crossFitted(held, scorer);
   held.scorers.set(digest, { scorer, crossed });

@@ -40,6 +40,14 @@ export async function* linesOf(file, pieces) {
   if (size > 0) differs(file, 'its last line is cut');
 }
 
+/** The bytes of base64 in its one form. */
+export function bytesOfBase64(base64) {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
 /** A whole file. */
 export async function bytesOf(pieces) {
   const held = [];

@@ -36,9 +36,12 @@ export async function filesOfZip(file: string): Promise<Files> {
   return files;
 }
 
-/** The bundle that a service wrote before there was a chain; format mvs-audit/1, of simulated stones. */
-export function oldBundle(sourceFolder: string, to: string): void {
-  writeFileSync(to, gunzipSync(readFileSync(join(sourceFolder, 'mvs-audit-1.zip.gz'))));
+/**
+ * A bundle that a service wrote before, of simulated stones: `mvs-audit-1` from before there was a chain, `mvs-audit-3-means` of a
+ * population with a scorer of its mean alone.
+ */
+export function oldBundle(sourceFolder: string, to: string, name = 'mvs-audit-1'): void {
+  writeFileSync(to, gunzipSync(readFileSync(join(sourceFolder, `${name}.zip.gz`))));
 }
 
 export function writeFiles(files: Files): string {
