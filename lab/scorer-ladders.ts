@@ -30,7 +30,7 @@ import { type WorldEvidence, WorldScores, worldsSources } from './worlds.js';
  */
 export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
 /** Groups that ladders are made for in worlds: the first stones of each world are a bank, and its others are judged. */
-export const EARLY_BANKS = [10, 20] as const;
+export const EARLY_BANKS = [10, 20, 30];
 /** Banks drawn per size. */
 export const LADDER_DRAWS = 2;
 /** Stones that each bank's scorer judges. */
@@ -193,7 +193,7 @@ export async function makeScorerLadders(
     banks.push(ladderOf(groups, scores.genuine, scores.wrong, (target) => scores.threshold(target).threshold));
     onBank();
   }
-  for (const groups of LADDER_BANKS) {
+  for (const groups of LADDER_BANKS.filter((groups) => !banks.some((made) => made.groups === groups))) {
     const genuine: number[] = [];
     const wrong: Float32Array[] = [];
     const thresholds = REJECT_TARGETS.map(() => 0);
