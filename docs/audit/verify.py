@@ -1220,8 +1220,10 @@ BANK = 1200
 # Groups of claims of which one best score more makes a norm; by the fourth method fewer make means alone.
 MANY = 30
 LEAST_GROUPS = dict(zip(SCORER_METHODS, (MANY, MANY, MANY, 10, 10)))
-# Means of few claims are drawn towards 0, covariances towards those of worlds and norms towards 1, as if so many claims more were there.
+# Means of few claims are drawn towards 0 and covariances towards those of worlds, as if so many claims more were there.
 PRIOR = 10
+# Groups from which norms are a population's own, and what stands in for them in so far as there are fewer; by the fifth method.
+WHOLE_NORMS, NORM_BEFORE = 20, 0.83
 OWN_CURVE = 75
 NEIGHBOUR = dict(zip(SCORER_METHODS, (0.97, 0.97, 0.98, 0.97, 0.97)))
 # Above it two sides hold the same scans.
@@ -1369,8 +1371,8 @@ class Scorer:
         # A norm is so much of the mean of its best scores and so much besides; what that mean is where no group is left.
         self.shares = (1, 0, 0)
         if method == SCORER_METHODS[4]:
-            own = bank.count / (bank.count + PRIOR)
-            self.shares = (own, 1 - own, 1)
+            own = min(1, bank.count / WHOLE_NORMS)
+            self.shares = (own, NORM_BEFORE * (1 - own), 1)
         elif method == SCORER_METHODS[3] and bank.count < MANY:
             self.shares = (0, 0, 0)
         self.cohorts = {}

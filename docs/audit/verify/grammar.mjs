@@ -31,9 +31,9 @@ export const MANY = 30;
 export const leastGroups = (method) => (SCORER_METHODS.indexOf(method) >= 3 ? 10 : MANY);
 /** True if a scorer takes a mean off and nothing else. */
 export const isMeanAlone = (method, groups) => method === SCORER_METHODS[3] && groups < MANY;
-/** True if the means of few claims are drawn towards 0, their covariances towards those of worlds and their norms towards 1. */
+/** True if the means of few claims are drawn towards 0, their covariances towards those of worlds. */
 export const isShrunk = (method) => method === SCORER_METHODS[4];
-/** The share of so many claims in what is drawn so. */
+/** The share of so many claims in both. */
 export const ownShare = (claims) => claims / (claims + 10);
 export const LOT_SCORER_METHOD = 'lot-scorer/1';
 /** The third is of populations that decided about a scorer of their own, the fourth of workspaces. */

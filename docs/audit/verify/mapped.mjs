@@ -1,5 +1,5 @@
 /** Scores under a population's own scorer: sections 2 and 6 of its page. In float64 throughout; needs no Node. */
-import { isMeanAlone, isShrunk, LENGTH, MANY, ownShare, SCORER_METHODS } from './grammar.mjs';
+import { isMeanAlone, isShrunk, LENGTH, MANY, SCORER_METHODS } from './grammar.mjs';
 import { scoreOf } from './method.mjs';
 
 /** Least raw score of neighbours. */
@@ -7,6 +7,9 @@ const neighbourBy = (method) => (method === SCORER_METHODS[2] ? 0.98 : 0.97);
 /** Above it two sides hold the same scans. */
 const SAME = 0.9995;
 const FOLDS = 4;
+/** Groups from which norms are a population's own, and what stands in for them in so far as there are fewer; by the fifth method. */
+const WHOLE_NORMS = 20;
+const NORM_BEFORE = 0.83;
 /** Error of the service's float32 sums. */
 const ROUNDING = 2e-6;
 export const bitOf = (group) => 1 << (group % FOLDS);
@@ -101,8 +104,8 @@ export class Scorer {
     const count = this.first.length;
     this.k = Math.max(1, Math.floor(count / MANY));
     // A norm is so much of the mean of its best scores and so much besides; what that mean is where no group is left.
-    const own = isMeanAlone(method, count) ? 0 : isShrunk(method) ? ownShare(count) : 1;
-    Object.assign(this, isShrunk(method) ? { own, rest: 1 - own, none: 1 } : { own, rest: 0, none: 0 });
+    const own = isMeanAlone(method, count) ? 0 : isShrunk(method) ? Math.min(1, count / WHOLE_NORMS) : 1;
+    Object.assign(this, { own, rest: isShrunk(method) ? NORM_BEFORE * (1 - own) : 0, none: isShrunk(method) ? 1 : 0 });
     this.cohorts = new Map();
   }
 

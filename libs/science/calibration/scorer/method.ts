@@ -40,18 +40,19 @@ export const leastGroups = (method: string): number =>
 /** Claims that the worlds count for. */
 const PRIOR_CLAIMS = 10;
 
+/** Groups from which norms are a population's own, and what stands in for them in so far as there are fewer: so thresholds hardly move. */
+const WHOLE_NORMS = 20;
+const NORM_BEFORE = 0.83;
+
 /** The share of so many claims of a population in its means and covariances; the rest is that of worlds. */
 export const ownShare = (claims: number): number => claims / (claims + PRIOR_CLAIMS);
 
-/**
- * A side's norm is `own` times the mean of its best scores, and `rest`: the most that a cosine can be, for what few groups do not tell.
- * `none` takes the place of that mean where no group is left.
- */
+/** A side's norm is `own` times the mean of its best scores, and `rest`; `none` takes the place of that mean where no group is left. */
 export function normShares(method: string, groups: number): { own: number; rest: number; none: number } {
   if (isMeanAlone(method, groups)) return { own: 0, rest: 0, none: 0 };
   if (!isShrunk(method)) return { own: 1, rest: 0, none: 0 };
-  const own = ownShare(groups);
-  return { own, rest: 1 - own, none: 1 };
+  const own = Math.min(1, groups / WHOLE_NORMS);
+  return { own, rest: NORM_BEFORE * (1 - own), none: 1 };
 }
 
 /** The newest claims of a population that a scorer is fitted on: they bound its size and a claim's cost. */
