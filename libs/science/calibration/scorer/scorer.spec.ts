@@ -204,7 +204,8 @@ describe('a scorer of few claims', () => {
           ),
         );
       const norms = best(rough, 'rough', 'polish') + best(polish, 'polish', 'rough');
-      const byHand = mean(cosines(of.maps[0], rough, polish, ['rough', 'polish'])) - (own * norms) / 2 - 0.83 * (1 - own);
+      const byHand =
+        mean(cosines(of.maps[0], rough, polish, ['rough', 'polish'])) - (own * norms) / 2 - 0.83 * (1 - own);
       expect(early.score(parts(rough), parts(polish)).fused).toBeCloseTo(byHand, 5);
       expect(early.core.table(rough, polish)[0]).toBeCloseTo(byHand, 5);
     }
