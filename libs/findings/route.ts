@@ -4,13 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators, NeedsScope } from '#kit/http/access';
 import { FindingReview } from '#kit/http/dto';
 import { type Answered, answerOf, FreshViews, utc } from '#kit/http/listing';
+import { pageQueryOf } from '#kit/http/listing-query';
 import { Answers, AnswersCountedPage, example, Refuses } from '#kit/http/operations';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
+import { FINDING_LISTING } from '#kit/views/listings';
 import { ViewReads } from '#kit/views/reads';
 import { type FindingRecord, findingRecord } from './queries-shapes.js';
 import { Reviews } from './reviews.js';
-import { FindingsQuery } from './route.dto.js';
+
+class FindingsQuery extends pageQueryOf(FINDING_LISTING) {}
 
 @ApiTags('ledger')
 @Controller('api/v1/findings')

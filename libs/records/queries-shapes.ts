@@ -189,24 +189,9 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
 }
 
 /** A claim as the holder of its key sees it in a listing. */
-export const ownClaimRow = Type.Object(
-  {
-    claim_id: string('the claim'),
-    status,
-    submitted_at: time(),
-    reject_target: rung,
-    verdict: orNull(verdict),
-    fused_score: orNull(number('score')),
-    threshold: orNull(number('threshold that the score was compared with')),
-    p_match_5050: orNull(number('probability where half of all claims are true')),
-    action: orNull(action),
-    rough: orNull(string('first stone reference of the rough')),
-    polish: orNull(string('the same of the polish')),
-    label: orNull(one(...EXPECTED)),
-    outcome: orNull(Type.With(one(...REVIEW_OUTCOMES), { description: 'outcome of the latest review' })),
-  },
-  { $id: 'OwnClaimRow' },
-);
+const { key: _key, population: _, shared_scans: __, warnings: ___, reviewed: ____, findings: _____, ...own } =
+  claimRow.properties;
+export const ownClaimRow = Type.Object(own, { $id: 'OwnClaimRow' });
 export type OwnClaimRow = Static<typeof ownClaimRow>;
 
 /** Of a row of the ledger what is the caller's to read. */
