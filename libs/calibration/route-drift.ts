@@ -2,6 +2,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ForOperators } from '#kit/http/access';
+import { OptionalText, PageQuery } from '#kit/http/dto';
 import { FreshViews, namesOf } from '#kit/http/listing';
 import { AnswersPage, Refuses } from '#kit/http/operations';
 import { ApiOperation, ApiTags } from '#kit/http/swagger';
@@ -9,7 +10,11 @@ import type { Page } from '#kit/views/page';
 import { ViewReads } from '#kit/views/reads';
 import { Drifts } from './queries-drift.js';
 import { type Drift, drift } from './queries-drift-shapes.js';
-import { DriftQuery } from './route-drift.dto.js';
+
+class DriftQuery extends PageQuery {
+  @OptionalText('population')
+  population?: string;
+}
 
 @ApiTags('ledger')
 @Controller('api/v1/drift')

@@ -189,8 +189,15 @@ export function rowOf(claim: ClaimRecord): ClaimRow {
 }
 
 /** A claim as the holder of its key sees it in a listing. */
-const { key: _key, population: _, shared_scans: __, warnings: ___, reviewed: ____, findings: _____, ...own } =
-  claimRow.properties;
+const {
+  key: _,
+  population: __,
+  shared_scans: ___,
+  warnings: ____,
+  reviewed: _____,
+  findings: ______,
+  ...own
+} = claimRow.properties;
 export const ownClaimRow = Type.Object(own, { $id: 'OwnClaimRow' });
 export type OwnClaimRow = Static<typeof ownClaimRow>;
 

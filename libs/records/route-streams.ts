@@ -11,7 +11,11 @@ import { ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { EventReader } from '#kit/log/port';
 import type { Page } from '#kit/views/page';
 import { anyObject, integer, string, time } from '#kit/views/shapes';
-import { shownValue } from './route-shown-event.js';
+
+/** Longer texts and lists of numbers are vectors or a scorer's bytes. */
+const LONGEST_TEXT = 2_100;
+const LONGEST_VECTOR = 32;
+const BASE64 = /^[A-Za-z0-9+/]{200,}={0,2}$/;
 
 const streamEvent = Type.Object(
   {
@@ -63,4 +67,19 @@ export class StreamsController {
 function revisionIn(cursor: string): bigint {
   if (!/^r[0-9]{1,15}$/.test(cursor)) throw new Problem('bad_request', ': the cursor is none that a page gave');
   return BigInt(cursor.slice(1));
+}
+
+/** A part of an event as operators see it: without hashes of credentials, and with long values in short. */
+function shownValue(value: unknown, name = ''): unknown {
+  if (name.endsWith('_sha256')) return 'masked';
+  if (typeof value === 'string') {
+    const isLong = value.length > LONGEST_TEXT || BASE64.test(value);
+    return isLong ? `${value.slice(0, 16)}... (${value.length} characters)` : value;
+  }
+  if (Array.isArray(value)) {
+    if (value.length > LONGEST_VECTOR && typeof value[0] === 'number') return `${value.length} numbers`;
+    return value.map((one) => shownValue(one));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, of]) => [member, shownValue(of, member)]));
 }
