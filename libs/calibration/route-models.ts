@@ -1,15 +1,30 @@
 /** The live model, the shadow, and the operator's switch between them. */
 import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { IsBoolean, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
+import { Digest, Flag, optional, RequiredText } from '#kit/http/dto';
 import { Answers, Refuses } from '#kit/http/operations';
 import { METRICS } from '#kit/http/provided';
 import { ReadsBody } from '#kit/http/read-body';
-import { ApiOperation, ApiTags } from '#kit/http/swagger';
+import { ApiOperation, ApiSchema, ApiTags } from '#kit/http/swagger';
 import type { Metrics } from '#kit/observe/metrics';
 import { ModelSwitch } from './model-switch.js';
 import { type PublicModels, publicModels } from './queries-models-shapes.js';
-import { SwitchBody } from './route-models.dto.js';
+
+@ApiSchema({ name: 'ModelSwitch' })
+class SwitchBody {
+  @Digest('model', 'digest of a model')
+  model!: string;
+
+  @RequiredText()
+  reason!: string;
+
+  @IsOptional()
+  @IsBoolean()
+  @Flag('populations may fall back to the shipped default', { default: false, ...optional })
+  accept_uncalibrated = false;
+}
 
 @ApiTags('calibration')
 @Controller('api/v1/model')

@@ -14,7 +14,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import { populationOf } from '#domain/streams';
 import type { KeyCreated } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
-import { MODELS_TABLE, ModelIds } from '#kit/views/model-ids';
+import { MODELS_TABLE, ModelIds } from '#kit/views/numbered';
 import { projection } from '#kit/views/projection';
 import type { Tables, Value } from '#kit/views/tables';
 import { bankedVectors } from '#kit/views/vectors';

@@ -7,7 +7,7 @@ import { encode, encodeLines } from '#kit/views/encode';
 import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';
 import type { Question, Read, ReadModels } from '#kit/views/reads';
-import { LotsView } from '#lots/queries';
+import { LotsView } from '#lots/view';
 import { Telemetry } from '#records/queries-calls';
 import { Ledger } from '#records/queries-ledger';
 import { ANSWERING } from './reads.js';

@@ -1,21 +1,39 @@
 /** Workspaces of the lot product: their tokens, as operators issue and revoke them. */
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { ForOperators } from '#kit/http/access';
-import { PageQuery } from '#kit/http/dto';
+import { PageQuery, Text } from '#kit/http/dto';
 import { FreshViews, paged } from '#kit/http/listing';
 import { Answers, AnswersPage, example, Refuses } from '#kit/http/operations';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '#kit/http/swagger';
 import type { Page } from '#kit/views/page';
 import { ViewReads } from '#kit/views/reads';
+import { string } from '#kit/views/shapes';
 import { Workspaces } from './credentials.js';
 import { tokenPrefix } from './events.js';
 import { type RevokedWorkspace, revokedWorkspace, type WorkspaceRow, workspaceRow } from './queries-shapes.js';
 import { workspaceOf } from './queries-workspace.js';
-import { type CreatedWorkspace, createdWorkspace, NewWorkspace } from './route-workspaces.dto.js';
 
 const NOTE = 'store the token now: it is shown this once';
+
+class NewWorkspace {
+  @IsString()
+  @Text('1 to 64 printable characters; it stays taken', { minLength: 1, maxLength: 64 })
+  name!: string;
+}
+
+const createdWorkspace = Type.Object(
+  {
+    name: string('its name'),
+    token: string('for X-Svc-Token; shown this once'),
+    note: string('a reminder to store it'),
+  },
+  { $id: 'CreatedWorkspace' },
+);
+type CreatedWorkspace = Static<typeof createdWorkspace>;
 
 @ApiTags('lots')
 @Controller('api/lotscan/workspaces')

@@ -29,9 +29,9 @@ import {
   type LotScorerState,
   lotScorerInForce,
 } from './events-scorer.js';
-import type { LotHistory } from './queries.js';
 import { type LotScorers, storedScorer } from './scorers.js';
 import type { LotScorerRecord } from './shapes-scorer.js';
+import type { LotHistory } from './view.js';
 
 export interface LotScorerDecisionsDependencies {
   store: Pick<EventReader, 'readStream'>;

@@ -1,17 +1,29 @@
 /** The read models for operators: how far they are, and the way past an event that they cannot take. */
 import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Matches } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { ForOperators } from '#kit/http/access';
+import { RequiredText, Text } from '#kit/http/dto';
 import { Answers, example, Refuses } from '#kit/http/operations';
 import { ReadsBody } from '#kit/http/read-body';
 import { ApiBody, ApiOperation, ApiTags } from '#kit/http/swagger';
 import { Views } from '#kit/views/runner';
 import { type Skipped, skipped, ViewSkips } from '#kit/views/skip-decisions';
 import { viewList } from '#kit/views/view-file';
-import { Skip } from './route-views.dto.js';
 
 /** Stands in the contract. */
 const EXAMPLE = { position: '4711', reason: 'written by a version that was taken back' };
+
+const POSITION = '^[0-9]{1,19}$';
+
+class Skip {
+  @Matches(new RegExp(POSITION), { message: 'position must be the place in the log at which a view has stopped' })
+  @Text('position at which a view has stopped; its failure names it', { pattern: POSITION })
+  position!: string;
+
+  @RequiredText('reason why it may be skipped')
+  reason!: string;
+}
 
 @ApiTags('service')
 @Controller('api/v1/views')

@@ -6,10 +6,10 @@ import type { ClaimEvent, ClaimResult, ClaimReviewed, ScoringResult, SideFacts, 
 import { type KeyEvent, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
 import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
+import { TEXTS_TABLE, Texts } from '#kit/views/numbered';
 import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
 import type { Tables } from '#kit/views/tables';
-import { TEXTS_TABLE, Texts } from '#kit/views/texts';
 import type { LabelEvent } from '#labels/events';
 import { adviceOf } from '#science/matching/action';
 import { WARNING_KINDS, warningKind } from '#science/matching/warnings';
