@@ -7,7 +7,7 @@ import { ThreadPool } from '#kit/threads/pool';
 import { simdCompute } from '#science/compute/cpu-engines';
 import { UsageError } from '../../apps/cli/exit.js';
 import { Matcher, openModelFolder } from '../../apps/cli/matcher.js';
-import { wholeNumber, wholeNumbers } from '../../apps/cli/numbers.js';
+import { wholeNumber } from '../../apps/cli/numbers.js';
 import { print } from '../../apps/cli/print.js';
 import { showProgress } from '../../apps/cli/progress.js';
 import { type Figures, PARTS, type PartName } from '../report/figures.js';
@@ -26,7 +26,6 @@ interface Options {
   json?: true;
   seed: number;
   stones?: number;
-  pairs?: number[];
   data?: string;
 }
 
@@ -36,7 +35,6 @@ export function register(command: Command): void {
     .addOption(new Option('--part <name...>', 'measure these parts and keep the other figures').choices(PARTS))
     .option('--quick', 'few stones: shows that the report works, says little')
     .option('--stones <n>', "stones a population in place of the report's own numbers, but for the gauges", wholeNumber)
-    .option('--pairs <n...>', 'numbers of own pairs', wholeNumbers)
     .option('--json', 'print the figures too')
     .option('--seed <n>', 'seed of the stones', wholeNumber, REPORT_SEED)
     .option('--data <folder>', 'folder of the public scans; without it the part real is kept as it was')

@@ -2,8 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { makeFolder } from '#config/folder';
-import { rungName } from '#science/calibration/ladder';
-import { createCompute } from '#science/compute/choose';
 import { CARD_FILE, readCard } from '#science/matching/folder';
 import { loadModel, type Model } from '#science/matching/model';
 import { MODEL_FILE, modelIn, shippedModel, shippedModelFolders } from '#science/matching/shipped';
@@ -15,13 +13,10 @@ import { showProgress } from '../../apps/cli/progress.js';
 import { trainOnPairs } from '../own-pairs-run.js';
 import { STONES_A_WORLD } from '../simulator/index.js';
 import {
-  type Evaluation,
-  evaluatePopulation,
   MIN_OWN_STONES,
   planDigest,
   simulateTable,
   stonesOf,
-  TEST_SEED_SHIFT,
   type TrainingPlan,
   trainingPlan,
 } from '../training/index.js';
@@ -34,7 +29,6 @@ interface TrainOptions {
   epochs?: number;
   seed: number;
   threads: number;
-  testStones: number;
   pairs?: string;
   start?: string;
   again?: string;
@@ -53,7 +47,6 @@ export function register(command: Command): void {
     )
     .option('--seed <n>', 'seed of the stones and of the training', wholeNumber, 1)
     .option('--threads <n>', 'threads that simulate', wholeNumber, 2)
-    .option('--test-stones <n>', 'stones of each population in the final report; 0 for none', wholeFrom(0), 3_000)
     .option('--pairs <folder>', "a laboratory's own pairs in place of simulated stones")
     .option('--start <model>', 'only train "shipped", a model folder, or "scratch" further')
     .addOption(
@@ -103,7 +96,7 @@ async function trainAgain(options: TrainOptions, folder: string): Promise<void> 
   const { epochs } = encoders[0];
   if (planDigest(trainingPlan(name, stones, epochs, seed, from)) !== planDigest(plan))
     throw new UsageError(`this version trains otherwise than ${folder} was: take the one that its report names`);
-  const model = await trainOnStones({ ...options, name, stones, epochs, seed, testStones: 0 }, from);
+  const model = await trainOnStones({ ...options, name, stones, epochs, seed }, from);
   const same = model.digest === card?.digest;
   if (!same) exitWith(Exit.unsound);
   if (!options.json)
@@ -141,68 +134,19 @@ async function trainOnStones(options: TrainOptions, from?: Model): Promise<Model
     node: process.version,
     minutes: Math.round(minutes * 10) / 10,
   };
-  // Kept before the test, which takes minutes, and once more with its outcome.
   await keep(out, model, about);
   const picture = await drawLosses(out, [{ part: plan.name, epochs }]);
   await dropCheckpoints(out);
-  const evaluations = await test(model, options);
-  await keep(out, model, { ...about, tests: evaluations.map(cardOf) });
   if (options.json) {
-    print(JSON.stringify({ out, digest: model.digest, minutes, losses: picture, tests: evaluations.map(cardOf) }));
+    print(JSON.stringify({ out, digest: model.digest, minutes, losses: picture }));
     return model;
   }
   print(`Trained ${plan.name} on ${options.stones} simulated stones in ${minutes.toFixed(1)} minutes.`);
-  for (const evaluation of evaluations) print(`\n${describe(evaluation)}`);
-  print(`\nModel ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
-  print(`Next: mvs calibrate --model ${out}, then mvs evaluate PAIRS --model ${out}.`);
+  print(`Model ${model.digest.slice(0, 16)} is in ${out}, its losses in ${picture}.`);
+  print(
+    `Next: mvs calibrate --model ${out}, then mvs judge ${out} on simulated stones and mvs evaluate PAIRS --model ${out}.`,
+  );
   return model;
-}
-
-/** The populations that the final report quotes: the first is held out of training by stone, the others whole. */
-const TESTED = ['calibration', 'client-a', 'client-b', 'client-c'];
-
-async function test(model: Model, options: TrainOptions): Promise<Evaluation[]> {
-  if (options.testStones === 0) return [];
-  const compute = await createCompute('simd');
-  const evaluations: Evaluation[] = [];
-  const bar = showProgress('testing populations', TESTED.length);
-  for (const population of TESTED) {
-    const { threads } = options;
-    const seed = options.seed + TEST_SEED_SHIFT;
-    evaluations.push(await evaluatePopulation(model, compute, population, seed, options.testStones, { threads }));
-    bar.advance();
-  }
-  bar.stop();
-  await compute.close();
-  return evaluations;
-}
-
-const cardOf = ({ population, seed, stones, rungs }: Evaluation) => ({
-  population,
-  seed,
-  stones,
-  confirmed: Object.fromEntries(
-    rungs.map(({ rejectTarget, confirmed }) => [
-      rungName(rejectTarget),
-      { share: confirmed.share, interval: confirmed.interval },
-    ]),
-  ),
-});
-
-const percent = ({ share, interval }: { share: number; interval: [number, number] }) =>
-  `${(100 * share).toFixed(1)}% (${(100 * interval[0]).toFixed(1)}-${(100 * interval[1]).toFixed(1)})`;
-
-function describe({ population, seed, stones, rungs }: Evaluation): string {
-  const lines = rungs
-    .toReversed()
-    .map(
-      ({ rejectTarget, threshold, confirmed }) =>
-        `  ${rungName(rejectTarget)}  ${percent(confirmed)}  above ${threshold.toFixed(4)}`,
-    );
-  return [
-    `Confirmed of ${stones} simulated stones of ${population} (seed ${seed}), thresholds set on itself:`,
-    ...lines,
-  ].join('\n');
 }
 
 /** The start of an own training, and the ways that it leaves open. */

@@ -1,6 +1,5 @@
 import type { Interval } from '#science/calibration/statistics';
 import type { Side } from '#science/spectra/refusal';
-import type { Way } from '../training/index.js';
 
 /** A share with its 95% interval. */
 export interface Share {
@@ -72,16 +71,6 @@ export interface ClaimFigures {
   matched: Counted;
 }
 
-/** Claims confirmed at 0.98, 0.96 and 0.90, own thresholds, by a model trained on so many pairs; 0 is as shipped. */
-export interface OwnPairsFigures {
-  population: string;
-  pairs: number;
-  stones: number;
-  /** The way to an own model that the held-out pairs chose. */
-  way: Way;
-  confirmed: Share[];
-}
-
 /** Two public scans: scores by the model, by plain first differences and by standard normal variates. */
 export interface RealPair {
   /** Places in the list of scans. */
@@ -103,7 +92,6 @@ export interface RealFigures {
 export interface Parts {
   /** Populations of the second family. */
   families: LadderFigures[];
-  pairs: OwnPairsFigures[];
   real: RealFigures | null;
   ladders: LadderFigures[];
   scans: ScansFigures[];
@@ -112,7 +100,7 @@ export interface Parts {
   claims: ClaimFigures[];
 }
 export type PartName = keyof Parts;
-export const PARTS: PartName[] = ['families', 'pairs', 'real', 'ladders', 'scans', 'coverage', 'gauges', 'claims'];
+export const PARTS: PartName[] = ['families', 'real', 'ladders', 'scans', 'coverage', 'gauges', 'claims'];
 
 /** All that is measured; kept as `figures.json`. */
 export interface Figures {
@@ -128,7 +116,6 @@ export interface Figures {
 /** Number of stones for each part. */
 export interface Sizes {
   families: number;
-  pairs: { stones: number; counts: readonly number[] };
   ladder: number;
   other: number;
   gauges: { unprocessed: number; attacked: number; others: number };

@@ -6,7 +6,6 @@ import type { Matcher } from '../../apps/cli/matcher.js';
 import { SECOND_FAMILY } from '../second-family/populations.js';
 import type { PartName, Parts, Sizes } from './figures.js';
 import { measureClaims, measureGaugesOf } from './measure-claims.js';
-import { measureOwnPairs } from './measure-own-pairs.js';
 import { measureReal } from './measure-real.js';
 import {
   LADDER_POPULATIONS,
@@ -21,7 +20,6 @@ export const REPORT_SEED = 424_242;
 
 const FULL: Sizes = {
   families: 1000,
-  pairs: { stones: 1000, counts: [100, 300, 1000] },
   ladder: 3000,
   other: 3000,
   gauges: { unprocessed: 2500, attacked: 1000, others: 300 },
@@ -29,7 +27,6 @@ const FULL: Sizes = {
 };
 const QUICK: Sizes = {
   families: 12,
-  pairs: { stones: 12, counts: [8] },
   ladder: 60,
   other: 40,
   gauges: { unprocessed: 6, attacked: 4, others: 2 },
@@ -40,7 +37,6 @@ const COVERED = ['calibration', 'client-a'];
 /** By part, where it goes through several. */
 const POPULATIONS: Partial<Record<PartName, readonly string[]>> = {
   families: SECOND_FAMILY,
-  pairs: SECOND_FAMILY,
   ladders: LADDER_POPULATIONS,
   gauges: LADDER_POPULATIONS,
   coverage: COVERED,
@@ -54,19 +50,17 @@ export interface Means extends MeasuredModel {
   pool: ThreadPool;
   /** Few stones: shows that the report works. */
   quick: boolean;
-  /** Stones a population in place of the report's own numbers, but for the gauges; numbers of own pairs in place of its own. */
+  /** Stones a population in place of the report's own numbers, but for the gauges. */
   stones?: number;
-  pairs?: readonly number[];
   /** Folder of the public scans. */
   data?: string;
   /** Reports to the progress bar that another step is done. */
   advance(): void;
 }
 
-function sizesOf({ quick, stones, pairs }: Means): Sizes {
-  const sizes = quick ? QUICK : FULL;
+function sizesOf({ quick, stones }: Means): Sizes {
   const given = stones && { families: stones, ladder: stones, other: stones, claims: stones };
-  return { ...sizes, ...given, pairs: { stones: stones ?? sizes.pairs.stones, counts: pairs ?? sizes.pairs.counts } };
+  return { ...(quick ? QUICK : FULL), ...given };
 }
 
 export function measuring(means: Means): { [part in PartName]: () => Promise<Parts[part]> } {
@@ -83,10 +77,6 @@ export function measuring(means: Means): { [part in PartName]: () => Promise<Par
   };
   return {
     families: () => each(SECOND_FAMILY, (population) => measureLadder(means, population, sizes.families)),
-    pairs: async () => {
-      const { stones, counts } = sizes.pairs;
-      return (await each(SECOND_FAMILY, (one) => measureOwnPairs(means, one, stones, counts))).flat();
-    },
     real: async () =>
       (await each(data === undefined ? [] : [data], (folder) => measureReal(matcher, asset, folder)))[0] ?? null,
     ladders: () => each(LADDER_POPULATIONS, (population) => measureLadder(means, population, sizes.ladder)),

@@ -23,8 +23,7 @@ export function simulateSecondFamily(
   const twin = options.lookAlike ?? 0;
   const session = options.session ?? 0;
   const random = (purpose: string, n = 0) => new Random('second family', name, seed, stone, twin, purpose, n);
-  const statistics = { ...population.statistics, zoning: options.zoning ?? population.statistics.zoning };
-  const draw = (source: Random, mate?: Stone) => drawStone(statistics, name, source, mate);
+  const draw = (source: Random, mate?: Stone) => drawStone(population.statistics, name, source, mate);
   const original = draw(new Random('second family', name, seed, stone, 0, 'stone', 0));
   const rough = twin === 0 ? original : draw(random('stone'), original);
   const record = random('record');

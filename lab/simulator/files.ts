@@ -16,10 +16,9 @@ const ABSORBANCE_DECIMALS = 6;
 /**
  * A stone's scans as files: `<stone>_rough_<n>` and `<stone>_polish_<n>` as csv, dpt or OPUS (`.0`), or `<stone>.json`,
  * the body of a request to verify (without a polish side where the stone has no polish scans).
- * @param rejectTarget for JSON
  */
-export function stoneFiles(stone: SimulatedStone, format: ScanFormat, rejectTarget?: number): SimulatedFile[] {
-  if (format === 'json') return [{ name: `${stone.id}.json`, data: claimBody(stone, rejectTarget) }];
+export function stoneFiles(stone: SimulatedStone, format: ScanFormat): SimulatedFile[] {
+  if (format === 'json') return [{ name: `${stone.id}.json`, data: claimBody(stone) }];
   return (['rough', 'polish'] as const).flatMap((side) =>
     stone[side].map((scan, n) => ({
       name: `${stone.id}_${side}_${n + 1}.${format === 'opus' ? '0' : format}`,
@@ -41,7 +40,7 @@ export function scanFile({ wavenumbers, absorbance }: SimulatedScan, format: Exc
 }
 
 /** Numbers rounded as in the text files, so that both forms of a stone are the same scan set. */
-function claimBody(stone: SimulatedStone, rejectTarget?: number): Uint8Array {
+function claimBody(stone: SimulatedStone): Uint8Array {
   const printed = (values: Float64Array, decimals: number) => Array.from(values, (v) => Number(v.toFixed(decimals)));
   const side = (scans: SimulatedScan[]) => ({
     wavenumbers: printed(scans[0].wavenumbers, WAVENUMBER_DECIMALS),
@@ -49,6 +48,6 @@ function claimBody(stone: SimulatedStone, rejectTarget?: number): Uint8Array {
     stone_id: stone.id,
   });
   const polish = stone.polish.length > 0 ? side(stone.polish) : undefined;
-  const body = { rough: side(stone.rough), polish, reject_target: rejectTarget };
+  const body = { rough: side(stone.rough), polish };
   return new TextEncoder().encode(JSON.stringify(body));
 }

@@ -32,8 +32,6 @@ export interface SimulationOptions {
   /** Scans per side; 6 and 1 by default. The first scans stay the same whatever the number. */
   roughScans?: number;
   polishScans?: number;
-  /** Factor on the population's zoning; 1 by default. */
-  zoning?: number;
   /** Factor on the noise; 0 gives analytic, noise-free traces. */
   noise?: number;
   /** A look-alike: another stone of the same pocket, numbered from 1. */
@@ -57,15 +55,14 @@ export function simulateStone(
   stone: number,
   options: SimulationOptions = {},
 ): SimulatedStone {
-  const zoning = options.zoning ?? 1;
   const world = worldOf(population, seed, stone);
   const twin = options.lookAlike ?? 0;
   const random = (purpose: string, n = 0) => new Random(population.name, seed, stone, twin, purpose, n);
-  const original = drawStone(world, new Random(population.name, seed, stone, 0, 'stone', 0), zoning);
-  const drawn = twin === 0 ? original : drawStone(world, random('stone'), zoning, original);
+  const original = drawStone(world, new Random(population.name, seed, stone, 0, 'stone', 0), 1);
+  const drawn = twin === 0 ? original : drawStone(world, random('stone'), 1, original);
   const record = random('record');
   const mispaired = record.chance(0.015);
-  const polished = mispaired ? drawStone(world, random('other stone'), zoning) : drawn;
+  const polished = mispaired ? drawStone(world, random('other stone'), 1) : drawn;
   const noise = options.noise ?? 1;
   const session = options.session ?? 0;
   return {

@@ -1,5 +1,5 @@
 import { VECTOR } from '#science/matching/model';
-import { generalisedEigen } from '#science/numerics/eigen';
+import { addSquare, generalisedEigen } from '#science/numerics/eigen';
 
 /**
  * The linear encoder in closed form: directions along which sides of one stone agree and stones differ, the
@@ -30,8 +30,8 @@ export function closedForm(
       sum[i] = (r + p) / 2 - mean[i];
       difference[i] = (r - p) / 2;
     }
-    addSquare(sums, sum, inputs);
-    addSquare(differences, difference, inputs);
+    addSquare(sums, sum, 1);
+    addSquare(differences, difference, 1);
   }
   // E[(r-m)(p-m)'] symmetrised = E[ss'] - E[dd'] and E[(r-p)(r-p)'] / 2 = 2 E[dd'], s and d half sum and difference.
   const cross = new Float64Array(inputs * inputs);
@@ -60,13 +60,4 @@ export function closedForm(
     }
   }
   return { weights, bias };
-}
-
-/** Adds x x' to the lower triangle of a square table. */
-function addSquare(table: Float64Array, x: Float32Array, n: number): void {
-  for (let i = 0; i < n; i++) {
-    const value = x[i];
-    if (value === 0) continue;
-    for (let j = 0, at = i * n; j <= i; j++, at++) table[at] += value * x[j];
-  }
 }

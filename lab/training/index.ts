@@ -2,7 +2,6 @@ export type { EncoderState } from './encoder-training.js';
 export {
   bankOf,
   cutTable,
-  type Evaluation,
   type EvaluationOptions,
   evaluatePopulation,
   type Share,
@@ -17,7 +16,7 @@ export {
   tryWays,
   type Way,
 } from './own-pairs.js';
-export { encoderSettings, planDigest, TEST_SEED_SHIFT, type TrainingPlan, trainingPlan } from './plan.js';
+export { encoderSettings, planDigest, type TrainingPlan, trainingPlan } from './plan.js';
 export type { EncoderSettings, SpectraTable } from './settings.js';
 export { type Draw, simulateTable, spectraOf, stonesOf, type TableRecipe, worldsOf } from './simulated-table.js';
 export { readState, stateFile } from './state-file.js';

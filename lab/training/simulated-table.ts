@@ -14,9 +14,6 @@ export interface Draw {
   seed: number;
   from: number;
   stones: number;
-  /** Another stone of each one's pocket, or another session with it, as `simulateStone` has them. */
-  lookAlike?: number;
-  session?: number;
 }
 
 /** The stones of a table, and the number of scans of each. */

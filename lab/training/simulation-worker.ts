@@ -7,13 +7,13 @@ import { type SimulationJob, spectraOf, stonesOf, type TableRecipe } from './sim
 /** The stone in place `index` of the table. */
 export function stoneAt(recipe: TableRecipe, index: number): SimulatedStone {
   let place = index;
-  for (const { population, seed, from, stones, lookAlike, session } of recipe.draws) {
+  for (const { population, seed, from, stones } of recipe.draws) {
     if (place >= stones) {
       place -= stones;
       continue;
     }
-    const options = { roughScans: recipe.rough, polishScans: recipe.polish, lookAlike, session };
-    return simulateNamed(population, seed, from + place, options);
+    const scans = { roughScans: recipe.rough, polishScans: recipe.polish };
+    return simulateNamed(population, seed, from + place, scans);
   }
   throw new RangeError(`the table has no place ${index}`);
 }

@@ -1,4 +1,4 @@
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { expectContract } from '../../apps/server/test/contract.js';
 import { TestService } from '../../apps/server/test/fixture.js';
 import {

@@ -12,7 +12,7 @@ import { keyOf, MODEL, TestLog, type TestSet } from '#kit/views/test/log';
 import { ClaimEvidence, VECTOR_LENGTH } from '#science/calibration/evidence';
 import type { RejectTarget } from '#science/calibration/ladder';
 import { measurePopulation } from '#science/calibration/proposal';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 
 /** Another model, the shadow, which scored some claims after the live one. */
 export const SHADOW = 'b'.repeat(64);

@@ -19,7 +19,7 @@ import { measureUnderScorer } from '#science/calibration/scorer/measure';
 import { isShrunk, SCORER_GROUPS, SCORER_METHOD, type ScorerMethod } from '#science/calibration/scorer/method';
 import type { PopulationScorer } from '#science/calibration/scorer/scorer';
 import { madeWorlds } from '#science/calibration/scorer/test/made';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 
 export const SCORED = 'lab "ö" scored';
 /** Two of its keys have one population; the second brings most claims. */

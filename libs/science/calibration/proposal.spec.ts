@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { ThreadPool } from '#kit/threads/pool';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { ClaimEvidence, type CountedClaim, VECTOR_LENGTH } from './evidence.js';
 import { measurePopulation, suffices } from './proposal.js';
 

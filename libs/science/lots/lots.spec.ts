@@ -1,6 +1,6 @@
 import { loadModel } from '#science/matching/model';
 import { ModelFileError } from '#science/matching/safetensors';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { checkLot, enrol, twinsOf } from './check.js';
 import { clustersOf, namedClusters } from './clusters.js';
 import { checkReturn, enrolLot } from './lot.js';

@@ -1,5 +1,5 @@
 import { modelFolderNamed } from '#science/matching/shipped';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { checkLot, enrol } from './check.js';
 import { LOT_VECTOR, type LotModel, loadLotModel, lotModelFile, lotModelOf } from './model.js';
 import { OFFSET_FROM } from './offset.js';

@@ -266,7 +266,7 @@ function sort(v: Float64Array, d: Float64Array, n: number): void {
 }
 
 /** Adds weight x x' to the lower triangle of a square table. */
-export function addSquare(table: Float64Array, x: Float64Array, weight: number): void {
+export function addSquare(table: Float64Array, x: Float32Array | Float64Array, weight: number): void {
   for (let i = 0; i < x.length; i++) {
     const value = weight * x[i];
     for (let j = 0, at = i * x.length; j <= i; j++, at++) table[at] += value * x[j];

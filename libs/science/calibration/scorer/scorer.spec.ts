@@ -1,5 +1,5 @@
 import { ThreadPool } from '#kit/threads/pool';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { ClaimEvidence, VECTOR_LENGTH } from '../evidence.js';
 import { REJECT_TARGETS } from '../ladder.js';
 import { groupsOf, rowOfBank } from './bank.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { REFERENCE_POINTS, referenceAxis } from '../axis.js';
 import { prepareSide } from '../scan-set.js';
 import { type GaugedScan, type GaugedSide, LOCALLY_POLYNOMIAL_LIMIT, measureGauges } from './index.js';

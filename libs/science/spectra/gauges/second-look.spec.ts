@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scrambled } from '#science/numerics/random';
+import { scrambled } from '#science/numerics/test/scrambled';
 import { prepareSide, type Scan } from '../scan-set.js';
 import { withoutFringes } from './fringes.js';
 import { DETAIL_RESIDUAL_BAND, isOnManifold, LOCALLY_POLYNOMIAL_LIMIT, measureGauges } from './index.js';
