@@ -187,7 +187,7 @@ export class VerifyMatch {
     );
     // If another call scored the same claim first, its stored result is the answer.
     if (handled.events.length === 0) return this.repeat(submission, handled, call, stages);
-    return { ...judged, receipt: await this.dependencies.receipts.of(handled.state) };
+    return { ...judged, receipt: this.dependencies.receipts.of(handled.state) };
   }
 
   /** Stores the submission, or finds the claim as it stands: scored before, or left unfinished. */
@@ -221,7 +221,7 @@ export class VerifyMatch {
       (warning) => warning !== REPLAY_IGNORED,
     );
     if (call.replayIgnored) warnings.push(REPLAY_IGNORED);
-    const receipt = await this.dependencies.receipts.of(state);
+    const receipt = this.dependencies.receipts.of(state);
     return { result: { ...result, warnings }, action_reasons, receipt };
   }
 

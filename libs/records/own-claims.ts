@@ -30,8 +30,8 @@ export class OwnClaims {
     const state = await storedClaim(store, keyId, claimId);
     if (state.status === 'absent') return undefined;
     if (population !== undefined && state.submission.key.population !== population) return undefined;
-    const [receipt, held, reviews] = await Promise.all([
-      receipts.of(state),
+    const receipt = receipts.of(state);
+    const [held, reviews] = await Promise.all([
       labels.labelOf(keyId, claimId),
       readEvents<ClaimReviewed>(store, streams.review(claimId)),
     ]);
