@@ -106,6 +106,8 @@ const newId = () => newEventId();
 
 /** The check of the log begins when the first requests have been answered: its thread takes .15 s of processor time. */
 const CHECK_AFTER_MS = 2000;
+/** Threads that fitted scorers would keep some hundreds of MiB; one starts in a tenth of a second. */
+const MEASURING_IDLE_MS = 5000;
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -184,7 +186,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     };
     const useCases = claimUseCasesOf(core, models);
     const operators = counted && evidence && operatorUseCasesOf(core, counted, views, reads, evidence, useCases);
-    if (operators) undo.push(() => operators.hygiene.close());
     const watch = operators && evidence && new Watch({ store, views, evidence, ...operators, metrics, logger, now });
     undo.push(async () => watch?.close());
     const replicas = await openReplicas(configuration, undo);
@@ -302,7 +303,7 @@ function installedOf(
   results: KeptResults,
   undo: Cleanup,
 ): InstalledModel[] {
-  const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4) });
+  const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4), idleMs: MEASURING_IDLE_MS });
   undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring, results);

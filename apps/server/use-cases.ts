@@ -111,7 +111,7 @@ export function operatorUseCasesOf(
   const drifts = new Drifts({ store, commands, reads, views, ladders, models });
   const approvals = new Approvals({ commands, fourEyes, approvers, now });
   const onEvidence = { store, evidence, models, viewWaitMs };
-  const hygiene = new Hygiene(views, models);
+  const hygiene = new Hygiene(reads, models);
   return {
     drifts,
     hygiene,

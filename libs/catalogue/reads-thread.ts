@@ -9,6 +9,7 @@ import type { Connection } from '#kit/views/projection';
 import type { Question, Read, ReadModels } from '#kit/views/reads';
 import { LotsView } from '#lots/view';
 import { Telemetry } from '#records/queries-calls';
+import { checkHygiene } from '#records/queries-hygiene';
 import { Ledger } from '#records/queries-ledger';
 import { ANSWERING } from './reads.js';
 
@@ -17,6 +18,9 @@ export function readModels(view: (name: string) => { readonly db: Connection }):
   const findings = new Findings(view('findings'));
   return {
     findings,
+    hygiene: {
+      check: (now, models) => checkHygiene({ findings: view('findings'), telemetry: view('telemetry') }, now, models),
+    },
     ledger: new Ledger(view('ledger'), findings),
     telemetry: new Telemetry(view('telemetry'), findings),
     evidence: new EvidenceReads(view('evidence')),

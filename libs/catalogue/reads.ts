@@ -7,6 +7,7 @@ export const ANSWERING: Answering = {
   thread: new URL('./reads-thread.js', import.meta.url),
   views: {
     findings: ['findings'],
+    hygiene: ['findings', 'telemetry'],
     ledger: ['ledger', 'findings'],
     telemetry: ['telemetry', 'findings'],
     evidence: ['evidence'],

@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { one } from '#domain/schemas';
 import { Findings } from '#findings/queries';
-import { openReadOnly } from '#kit/views/files';
 import type { Connection } from '#kit/views/projection';
 import { anyObject, integer, string, time } from '#kit/views/shapes';
 import { MIN_ROUGH_SCANS, SHARPNESS_BAND } from '#science/spectra/gauges/index';
@@ -44,11 +43,17 @@ export const breachOf = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (_, value) => (typeof value === 'number' ? undefined : value));
 
 interface View {
-  db: Connection;
+  readonly db: Connection;
 }
 export interface HygieneViews {
   findings: View;
   telemetry: View;
+}
+
+declare module '#kit/views/reads' {
+  interface ReadModels {
+    hygiene: { check(now: Date, models: readonly string[]): HygieneCheck[] };
+  }
 }
 
 type Row = Record<string, string | number | null>;
@@ -282,22 +287,4 @@ export function checkHygiene(views: HygieneViews, now: Date, models: readonly st
     const status = items.length > 0 ? 'attention' : 'ok';
     return { check, meaning, advice, status, found: items.length, items: items.slice(0, MAX_ITEMS) };
   });
-}
-
-/** Module of the function below, for a thread. */
-export const HYGIENE_CHECKS = new URL('./queries-hygiene.js', import.meta.url);
-
-/** The same of the views' files, read while the service keeps them. */
-export function checkHygieneFiles(
-  files: Record<keyof HygieneViews, string>,
-  now: Date,
-  models: readonly string[],
-): HygieneCheck[] {
-  const findings = { db: openReadOnly(files.findings) };
-  const telemetry = { db: openReadOnly(files.telemetry) };
-  try {
-    return checkHygiene({ findings, telemetry }, now, models);
-  } finally {
-    for (const { db } of [findings, telemetry]) db.close();
-  }
 }

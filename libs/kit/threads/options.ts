@@ -32,6 +32,8 @@ export interface PoolOptions {
   data?: unknown;
   lanes?: Record<string, LaneOptions>;
   maxWaiting?: number;
+  /** A thread that has had nothing in hand for so long ends, and its memory with it; the next job starts one. By default none ends. */
+  idleMs?: number;
   /** Time that a thread has to end a job that was given up; then it is taken for hung and replaced. 2 s by default. */
   graceMs?: number;
   onThreadLost?(error: Error): void;

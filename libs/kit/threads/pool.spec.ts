@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ThreadPool } from './pool.js';
 
 const pools: ThreadPool[] = [];
-function pool(options: { threads?: number; maxWaiting?: number; graceMs?: number; lost?: Error[] } = {}): ThreadPool {
+function pool(
+  options: { threads?: number; maxWaiting?: number; graceMs?: number; idleMs?: number; lost?: Error[] } = {},
+): ThreadPool {
   const made = new ThreadPool({
     module: new URL('./test/lanes.js', import.meta.url),
     threads: options.threads ?? 1,
     maxWaiting: options.maxWaiting ?? 100,
     graceMs: options.graceMs,
+    idleMs: options.idleMs,
     lanes: {
       first: { batch: 4, rank: 0 },
       second: { batch: 1, rank: 1 },
@@ -202,6 +205,20 @@ describe('lanes of a thread pool', () => {
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
     await works;
+    expect(lost).toEqual([]);
+  });
+
+  it('ends a thread that has nothing to do, and starts one for the next job', async () => {
+    const lost: Error[] = [];
+    const made = pool({ threads: 2, idleMs: 30, lost });
+    const jobs = () => Promise.all([1, 2].map(() => made.submit('second', { do: 'sleep', ms: 100 }, soon)));
+    for (let time = 0; time < 2; time++) {
+      await made.ready();
+      // They work for longer than they may be idle.
+      await jobs();
+      expect(made.counts().threads).toBe(2);
+      while (made.counts().threads > 0) await sleep(5);
+    }
     expect(lost).toEqual([]);
   });
 

@@ -55,6 +55,8 @@ interface Thread {
   jobs: Map<number, Job>;
   /** Messages sent and not yet answered in full: two, so that a thread has its next batch at hand when it ends one. */
   messages: number;
+  /** Ends it where it gets nothing to do. */
+  idle?: NodeJS.Timeout;
 }
 
 const MESSAGES_AHEAD = 2;
@@ -263,6 +265,7 @@ export class ThreadPool {
       thread.jobs.set(job.id, job);
       this.running.set(job.id, job);
     }
+    clearTimeout(thread.idle);
     if (thread.messages++ === 0) thread.worker.ref();
     try {
       thread.worker.postMessage(message, transfer);
@@ -292,7 +295,7 @@ export class ThreadPool {
       if (message === 'ready') {
         thread.ready = true;
         this.failures = 0;
-        worker.unref();
+        this.rest(thread);
       } else {
         this.receive(thread, message.results);
       }
@@ -315,12 +318,31 @@ export class ThreadPool {
       thread.jobs.delete(job.id);
       this.running.delete(job.id);
       this.slots.push(job.slot);
-      if (--job.message!.left === 0 && --thread.messages === 0) thread.worker.unref();
+      if (--job.message!.left === 0 && --thread.messages === 0) this.rest(thread);
       // After a pause of the process the answer may come before the timer.
       if (performance.now() >= job.deadline) this.settle(job, this.fault('timed_out'));
       else if ('value' in result) this.settle(job, undefined, result.value);
       else this.settle(job, this.options.revive?.(result.error) ?? (result.error as Error));
     }
+  }
+
+  /** The thread has nothing in hand: it keeps no process alive, and may end. */
+  private rest(thread: Thread): void {
+    thread.worker.unref();
+    const { idleMs } = this.options;
+    if (idleMs === undefined) return;
+    thread.idle = setTimeout(() => {
+      this.wanted--;
+      this.end(thread);
+    }, idleMs).unref();
+  }
+
+  private end(thread: Thread): void {
+    clearTimeout(thread.idle);
+    thread.dead = true;
+    thread.ready = false;
+    this.threads.splice(this.threads.indexOf(thread), 1);
+    void thread.worker.terminate();
   }
 
   /** Ends the job for its caller: a waiting job is dropped, a running one is told to end and its result discarded. */
@@ -358,10 +380,7 @@ export class ThreadPool {
   private onThreadLost(thread: Thread, error: Error): void {
     if (thread.dead) return;
     const { ready } = thread;
-    thread.dead = true;
-    thread.ready = false;
-    this.threads.splice(this.threads.indexOf(thread), 1);
-    void thread.worker.terminate();
+    this.end(thread);
     for (const job of thread.jobs.values()) {
       this.running.delete(job.id);
       this.slots.push(job.slot);
