@@ -29,18 +29,21 @@ export interface NotFitted {
 
 type Outcome = FittedScorer | NotFitted;
 
-/** Fits kept, of some megabytes each, so that a scorer that an operator saw is at hand when it is approved. */
-const KEPT = 32;
+/** Bytes of the scorers that are kept, so that one that an operator saw is at hand when it is approved. */
+const KEPT_BYTES = 2 ** 26;
+/** Counted of a fit that made no scorer. */
+const NO_BYTES = 1000;
 
 export class ScorerProposals {
   /** By the number of claims and the population. */
   private readonly fits = new LRUCache<string, Outcome, { population: string; loaded: Loaded; own: number }>({
-    max: KEPT,
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (outcome) => ('scorer' in outcome ? outcome.scorer.bytes.length : NO_BYTES),
     ignoreFetchAbort: true,
     fetchMethod: (_name, _stale, { context }) => this.fitted(context.population, context.loaded, context.own),
   });
-  /** The one fitted last, by population. */
-  private readonly last = new LRUCache<string, Outcome>({ max: KEPT });
+  /** By population, the claims of the one fitted last. */
+  private readonly last = new Map<string, number>();
   /** The ladders that proposals bind; stored beside the scorers, so that an audit finds them. */
   readonly laddersStored: { digest: string; bytes: Uint8Array };
 
@@ -67,9 +70,9 @@ export class ScorerProposals {
     return this.fit(population, loaded, loaded.evidence.size);
   }
 
-  /** The scorer fitted last. */
+  /** The scorer fitted last, while it is kept. */
   finished(population: string): Outcome | undefined {
-    return this.last.get(population);
+    return this.fits.get(`${this.last.get(population)} ${population}`);
   }
 
   /** As an approval holds it. @param decisions approvals and withdrawals of the population so far */
@@ -128,7 +131,7 @@ export class ScorerProposals {
     const fit = await fitScorer(evidence, own, (claim) => keys[claim], this.ladders, this.pool, shipped);
     const behind = { claims, position: positions[own - 1], evidence_digest: evidence.digest(own) };
     const outcome = 'reason' in fit ? { claims, reason: fit.reason } : { ...fit, ...behind };
-    this.last.set(population, outcome);
+    this.last.set(population, claims);
     return outcome;
   }
 }

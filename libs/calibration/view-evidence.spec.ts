@@ -6,6 +6,7 @@ import { isKnownEvent } from '#catalogue/upcast';
 import type { Submission } from '#claims/events';
 import { streams } from '#domain/streams';
 import { encodeVector } from '#domain/vectors';
+import { answerTo } from '#kit/http/answers';
 import { newEventId } from '#kit/log/event-id';
 import type { EventStore } from '#kit/log/port';
 import { openSqliteEventStore } from '#kit/log/sqlite/store';
@@ -154,6 +155,33 @@ describe('counted claims', () => {
       [0.25, 1.5],
       [1.25, 1.5],
     ]);
+  });
+
+  it('are refused with 409 and what to do where the row of a set was disowned after it was counted', async () => {
+    for (const id of ['c1', 'c2']) await claim({ id });
+    await caughtUp();
+    const [, banked] = await store.readStream(streams.claim('k', 'c2'));
+    const rows = [{ position: String(banked.position), stream: banked.stream }];
+    await append(streams.log(), 'RowsDisowned', { rows, operator: 'ada', reason: 'seen', at });
+    await views.close();
+    await store.close();
+    store = await openSqliteEventStore({ directory });
+    open();
+    await caughtUp();
+    expect(await view.counted('lab', model, encoders, 0, 1)).toHaveLength(1);
+    const refused = await view.counted('lab', model, encoders, 0, 2).catch((error: unknown) => error);
+    expect(answerTo(refused)).toMatchObject({
+      status: 409,
+      detail: expect.stringMatching(
+        /the views count vectors at 1 of stream claim-k-c2, whose row was disowned since: .* mvs views rebuild/,
+      ),
+    });
+    // As the refusal says.
+    await views.close();
+    rmSync(join(directory, 'views'), { recursive: true });
+    open();
+    await caughtUp();
+    expect((await view.counted('lab', model, encoders, 0, 2)).map(({ claimId }) => claimId)).toEqual(['c1']);
   });
 
   it('are the same after the file is lost', async () => {

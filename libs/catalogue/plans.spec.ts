@@ -26,7 +26,17 @@ const GROWING = new Set([
     'reviews',
     'repeats',
   ],
-  ...['moments', 'claim_references', 'claim_warnings', 'warnings', 'pending', 'tallies', 'stone_sets', 'groups'],
+  ...[
+    'moments',
+    'claim_references',
+    'claim_warnings',
+    'warnings',
+    'pending',
+    'tallies',
+    'clock_steps',
+    'stone_sets',
+    'groups',
+  ],
   ...['stone_references', 'polishes', 'polish_groups'],
   ...['lots', 'checks', 'rehearsals'],
 ]);

@@ -14,7 +14,7 @@ export const FINDING_TABLES = `
     roughs INTEGER NOT NULL, claims INTEGER NOT NULL, panel INTEGER NOT NULL,
     review TEXT, reviewed_claims INTEGER, changes INTEGER NOT NULL DEFAULT 0, UNIQUE (kind, polish_id)
   );
-  CREATE INDEX findings_by_time ON findings (opened_at);
+  CREATE INDEX findings_by_time ON findings (opened_at, kind, key_id, population, panel, claims, reviewed_claims);
   CREATE INDEX findings_by_population ON findings (population, opened);
   CREATE INDEX findings_by_kind ON findings (kind, opened);
   CREATE INDEX findings_open ON findings (opened) WHERE reviewed_claims IS NOT claims;

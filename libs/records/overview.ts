@@ -16,8 +16,8 @@ import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { integer, rung, string, texts, time } from '#kit/views/shapes';
 import { CLAIMS_NEEDED, REJECT_TARGETS, rungName } from '#science/calibration/ladder';
+import type { Window } from './call-counts.js';
 import type { Hygiene } from './hygiene.js';
-import type { Window } from './queries-calls.js';
 import { callOutline } from './shapes-calls.js';
 
 /** Share of the claims that a rung needs, from which on a population is near it. */

@@ -3,21 +3,20 @@
 import type { Static } from 'typebox';
 import type { Verdict } from '#claims/events';
 import type { Findings } from '#findings/queries';
-import { withinHours } from '#kit/views/hours';
 import {
   type Asked,
   type Bucket,
   type CALL_LISTING,
   type CALL_SUMMARY,
-  type CALL_WINDOW,
   MAX_BUCKETS,
   type Paging,
 } from '#kit/views/listings';
-import { Conditions, type Page, pageOf, readCursor } from '#kit/views/page';
+import { type Page, pageOf, readCursor } from '#kit/views/page';
 import type { Connection } from '#kit/views/projection';
 import type { Expected } from '#labels/events';
 import type { DriftClaim } from '#science/calibration/drift';
 import { quantile } from '#science/numerics/quantile';
+import { type CallQuery, countsOf, enoughFrom, NO_CALLS, type Tallies, type Window, windowOf } from './call-counts.js';
 import {
   type CallBucket,
   type CallOutline,
@@ -29,13 +28,6 @@ import {
   type windowSummary,
 } from './shapes-calls.js';
 
-/** ISO 8601: at or after, and before. */
-export interface Window {
-  from: string;
-  to: string;
-}
-
-export interface CallQuery extends Asked<typeof CALL_WINDOW> {}
 export interface CallSummaryQuery extends Asked<typeof CALL_SUMMARY> {}
 export interface CallRecordQuery extends Paging, Asked<typeof CALL_LISTING> {}
 
@@ -53,8 +45,6 @@ const MEASURES = [
 
 /** Gauges that drift looks at, in its order. */
 const DRIFT_GAUGES = MEASURES.slice(1).join(', ');
-
-type Counts = Record<string, number>;
 
 /** Used if no time is given. */
 const DEFAULT_WINDOW_MS = 24 * 3600 * 1000;
@@ -118,17 +108,20 @@ export class Telemetry {
     return new Map(rows);
   }
 
-  /** Summary of one tag; calls without a key are in the summary of all keys and populations. */
-  summary(query: CallQuery, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
-    const tags = tag === 'verify_match' ? [tag, 'refused_at_the_edge'] : [tag];
-    const [tallies = new Tallies()] = [...this.tallied(query, tags).values()];
-    const conditions = windowOf(query);
+  /** Summary of a window, and of its replays apart; calls without a key are in the summary of all keys and populations. */
+  summary(query: CallQuery): CallSummary & { replay: CallSummary } {
+    const [{ own, replays } = NO_CALLS] = [...countsOf(this.view.db, query).values()];
+    return { ...this.of(query, own, 'verify_match'), replay: this.of(query, replays, 'verify_match_replay') };
+  }
+
+  private of(query: CallQuery, tallies: Tallies, tag: 'verify_match' | 'verify_match_replay'): CallSummary {
+    const conditions = windowOf({ ...query, from: enoughFrom(this.view.db, query, tag, MAX_SAMPLED) });
     conditions.equal('tag', tag);
     if (tag !== 'verify_match') conditions.where("tag <> 'verify_match'");
     const sampled = this.view.db
       .prepare(
         `SELECT latency, repeat, ${MEASURES.join(', ')} FROM calls ${conditions} AND status = 200
-         ORDER BY at DESC, position DESC LIMIT ?`,
+         ORDER BY ${(query.key ?? query.key_kind ?? query.population) ? '+' : ''}at DESC, position DESC LIMIT ?`,
       )
       .raw()
       .all(...conditions.values, MAX_SAMPLED) as [string, ...number[]][];
@@ -149,48 +142,6 @@ export class Telemetry {
       ) as CallSummary['quantiles'],
       quantiles_over: sampled.length,
     };
-  }
-
-  /**
-   * What the calls of a window were: whole hours as the fold has counted them, those of its two ends one by one.
-   * @param letters of a time that name a bucket; 0 makes one of all
-   * @returns by bucket
-   */
-  private tallied(query: CallQuery, tags: readonly string[], letters = 0): Map<string, Tallies> {
-    const { from = '', to = LAST_TIME, ...who } = query;
-    const [first, last] = [hourFrom(from), to.slice(0, 13)];
-    const whole = first < last;
-    const filter = whoOf(who);
-    filter.where(`tag IN (${tags.map((tag) => `'${tag}'`).join(', ')})`);
-    const hours = new Conditions();
-    hours.where('hour >= ? AND hour < ?', first, whole ? last : first);
-    hours.and(filter);
-    const ends = [windowOf({ from, to: whole ? first : to }).and(filter)];
-    if (whole) ends.push(windowOf({ from: last, to }).and(filter));
-    const single = 'SELECT at, status, reason, repeat, verdict, warnings, rough_scans, polish_scans, count FROM calls';
-    const rows = this.view.db
-      .prepare(
-        `WITH ends AS MATERIALIZED (${ends.map((of) => `${single} ${of}`).join(' UNION ALL ')})
-         SELECT substr(at, 1, ${letters}), what, value, sum(count) FROM (
-           SELECT hour AS at, what, value, count FROM tallies ${hours}
-           UNION ALL SELECT at, 'status', CAST(status AS TEXT), count FROM ends
-           UNION ALL SELECT at, 'reason', reason, count FROM ends WHERE reason IS NOT NULL
-           UNION ALL SELECT at, 'repeat', '1', count FROM ends WHERE repeat AND status = 200
-           UNION ALL SELECT at, 'verdict', verdict, count FROM ends WHERE verdict IS NOT NULL AND repeat = 0
-           UNION ALL SELECT at, 'warning', kind.value, count FROM ends, json_each(warnings) kind WHERE repeat = 0
-           UNION ALL SELECT at, 'rough_scans', CAST(rough_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
-           UNION ALL SELECT at, 'polish_scans', CAST(polish_scans AS TEXT), count FROM ends WHERE status = 200 AND repeat = 0
-         ) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-      )
-      .raw()
-      .all(...[...ends, hours].flatMap(({ values }) => values)) as [string, string, string, number][];
-    const buckets = new Map<string, Tallies>();
-    for (const [bucket, what, value, count] of rows) {
-      const tallies = buckets.get(bucket) ?? new Tallies();
-      buckets.set(bucket, tallies);
-      tallies.add(what, value, count);
-    }
-    return buckets;
   }
 
   /**
@@ -225,8 +176,7 @@ export class Telemetry {
 
   /** Calls of a window but replays, in few numbers. */
   outline(window: Window): CallOutline {
-    const [own = new Tallies()] = [...this.tallied(window, NO_REPLAYS).values()];
-    const [replays = new Tallies()] = [...this.tallied(window, ['verify_match_replay']).values()];
+    const [{ own, replays } = NO_CALLS] = [...countsOf(this.view.db, window).values()];
     const { '200': answered = 0 } = own.of('status');
     return {
       calls: own.calls,
@@ -245,9 +195,9 @@ export class Telemetry {
     const begins = bucketsIn(query, bucket);
     // Times are ISO 8601 in UTC: their beginnings name the hour and the day.
     const letters = bucket === 'hour' ? 13 : 10;
-    const counted = this.tallied(query, NO_REPLAYS, letters);
+    const counted = countsOf(this.view.db, query, letters);
     return begins.map((from) => {
-      const tallies = counted.get(from.slice(0, letters)) ?? new Tallies();
+      const { own: tallies } = counted.get(from.slice(0, letters)) ?? NO_CALLS;
       const { '200': answered = 0 } = tallies.of('status');
       const { calls, repeats, verdicts } = tallies;
       return { from, calls, repeats, refused: calls - answered, ...verdicts };
@@ -264,8 +214,7 @@ export class Telemetry {
     const { from, to } = window;
     return {
       ...window,
-      ...this.summary(window, 'verify_match'),
-      replay: this.summary(window, 'verify_match_replay'),
+      ...this.summary(window),
       findings: this.findings
         .counts(from, to)
         .filter((one) => population === undefined || one.population === population)
@@ -282,7 +231,7 @@ export class Telemetry {
     conditions.where("label IS NOT NULL AND repeat = 0 AND tag = 'verify_match'");
     const rows = this.view.db
       .prepare(
-        `SELECT rung, verdict, label, count(*) FROM calls ${conditions} GROUP BY rung, verdict, label ORDER BY rung DESC`,
+        `SELECT rung, verdict, label, count(*) FROM calls INDEXED BY calls_labelled ${conditions} GROUP BY rung, verdict, label ORDER BY rung DESC`,
       )
       .raw()
       .all(...conditions.values) as [string, Verdict, Expected, number][];
@@ -322,64 +271,6 @@ function bucketsIn({ from, to }: Window, bucket: Bucket): string[] {
   return Array.from({ length: count }, (_, i) => new Date((first + i) * length).toISOString());
 }
 
-const NO_REPLAYS = ['verify_match', 'refused_at_the_edge'];
-/** After every time. */
-const LAST_TIME = '~';
-
-/** The first hour that begins at a time or after it, as its name. */
-function hourFrom(time: string): string {
-  const hour = time.slice(0, 13);
-  if (time <= `${hour}:00:00.000Z`) return hour;
-  return new Date(Date.parse(`${hour}:00:00.000Z`) + 3_600_000).toISOString().slice(0, 13);
-}
-
-/** What calls were, counted by kind and value. */
-class Tallies {
-  private readonly counts = new Map<string, Counts>();
-
-  add(what: string, value: string, count: number): void {
-    const counts = this.counts.get(what) ?? {};
-    this.counts.set(what, counts);
-    counts[value] = count;
-  }
-
-  of(what: string): Counts {
-    return this.counts.get(what) ?? {};
-  }
-
-  get calls(): number {
-    return Object.values(this.of('status')).reduce((sum, count) => sum + count, 0);
-  }
-
-  get repeats(): number {
-    return this.of('repeat')['1'] ?? 0;
-  }
-
-  get verdicts() {
-    const { MATCH = 0, NO_MATCH = 0 } = this.of('verdict');
-    const verdicts = MATCH + NO_MATCH;
-    return { verdicts: { MATCH, NO_MATCH }, match_share: verdicts > 0 ? MATCH / verdicts : null };
-  }
-}
-
-function windowOf({ from, to, ...who }: CallQuery): Conditions {
-  const conditions = new Conditions();
-  withinHours(conditions, { from, to });
-  if (from !== undefined) conditions.where('at >= ?', from);
-  if (to !== undefined) conditions.where('at < ?', to);
-  return conditions.and(whoOf(who));
-}
-
-function whoOf({ population, key, key_kind }: Omit<CallQuery, 'from' | 'to'>): Conditions {
-  const conditions = new Conditions();
-  conditions.equal('population', population);
-  conditions.equal('key_kind', key_kind);
-  if (key !== undefined) {
-    conditions.where('key_id = (SELECT id FROM keys WHERE prefix = ? OR name = ? LIMIT 1)', key, key);
-  }
-  return conditions;
-}
-
 function quantilesOf(values: number[]): Quantiles {
   const sorted = Float64Array.from(values).sort();
   if (sorted.length === 0) return { count: 0 };
@@ -389,11 +280,11 @@ function quantilesOf(values: number[]): Quantiles {
 
 function stages(latencies: string[]): Record<string, Quantiles> {
   const values = new Map<string, number[]>();
-  for (const text of latencies) {
-    for (const [stage, ms] of Object.entries(JSON.parse(text) as Record<string, number>)) {
+  for (const latency of JSON.parse(`[${latencies}]`) as Record<string, number>[]) {
+    for (const stage in latency) {
       const of = values.get(stage);
-      if (of) of.push(ms);
-      else values.set(stage, [ms]);
+      if (of) of.push(latency[stage]);
+      else values.set(stage, [latency[stage]]);
     }
   }
   return Object.fromEntries([...values].sort().map(([stage, of]) => [stage, quantilesOf(of)]));

@@ -61,24 +61,35 @@ interface Check {
   check: string;
   meaning: string;
   advice: string;
-  find(views: HygieneViews, now: Date, models: readonly string[]): Record<string, unknown>[];
+  /** @param latest claims of each key */
+  find(views: HygieneViews, latest: Row[][], now: Date, models: readonly string[]): Record<string, unknown>[];
 }
 
 const rows = ({ db }: View, query: string, ...values: (string | number)[]) => db.prepare(query).all(...values) as Row[];
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms).toISOString();
 
 /** The latest claims of each key in use, found by the index: a million claims cost as much as a thousand. */
-const LATEST = `SELECT c.* FROM keys k JOIN calls c ON c.position IN (SELECT position FROM calls WHERE key_id = k.id
-  AND tag = 'verify_match' AND status = 200 AND repeat = 0 ORDER BY position DESC LIMIT ${LATEST_CLAIMS})
-  WHERE k.revoked_at IS NULL`;
+const LATEST = `SELECT c.key_id, c.key_name AS key, c.population, rough_scans, rough_duplicates, rough_references, polish_references,
+  rough_digest, rough_sharpness, polish_sharpness FROM keys k JOIN calls c ON c.position IN (SELECT position FROM calls
+    WHERE key_id = k.id AND tag = 'verify_match' AND status = 200 AND repeat = 0 ORDER BY position DESC LIMIT ${LATEST_CLAIMS})
+  WHERE k.revoked_at IS NULL ORDER BY c.key_name, c.key_id`;
 
-/** Keys with a habit: the condition holds for at least this share of their latest claims. */
-const habit = (condition: string) => (views: HygieneViews) =>
-  rows(
-    views.telemetry,
-    `SELECT key_name AS key, population, count(*) AS claims, sum(${condition}) AS affected FROM (${LATEST})
-     GROUP BY key_id HAVING claims >= ${MIN_CLAIMS} AND affected >= ${HABIT} * claims ORDER BY key_name`,
-  );
+/** Of each key with enough of them, by name. */
+function latestClaims({ telemetry }: HygieneViews): Row[][] {
+  const byKey = new Map<Row[string], Row[]>();
+  for (const claim of rows(telemetry, LATEST)) byKey.set(claim.key_id, [...(byKey.get(claim.key_id) ?? []), claim]);
+  return [...byKey.values()].filter(({ length }) => length >= MIN_CLAIMS);
+}
+
+const ofKey = (claims: Row[]) => ({ key: claims[0].key, population: claims[0].population, claims: claims.length });
+
+/** Keys with a habit: it holds for at least this share of their latest claims. */
+const habit =
+  (holds: (claim: Row) => boolean): Check['find'] =>
+  (_, claims) =>
+    claims
+      .map((of) => ({ ...ofKey(of), affected: of.filter(holds).length }))
+      .filter(({ claims, affected }) => affected >= HABIT * claims);
 
 const CHECKS: Check[] = [
   {
@@ -93,38 +104,38 @@ const CHECKS: Check[] = [
     meaning: `the median sharpness of a key's latest claims is outside ${SHARPNESS_BAND.low} to ${SHARPNESS_BAND.high}: its machine resolves or samples otherwise than it did`,
     advice:
       'check resolution setting (16), apodisation and alignment of that machine; look at drift before trusting its verdicts',
-    find: ({ telemetry }) => sharpness(telemetry),
+    find: (_, latest) => sharpness(latest),
   },
   {
     check: 'few_rough_scans',
     meaning: `a key sends fewer than ${MIN_ROUGH_SCANS} rough scans with a fifth of its claims or more; a single scan costs about 6 acceptance points`,
     advice: 'remind the laboratory of the intake: 3 rough scans at least, 6 better, the stone re-seated in between',
-    find: habit(`rough_scans < ${MIN_ROUGH_SCANS}`),
+    find: habit(({ rough_scans }) => rough_scans !== null && Number(rough_scans) < MIN_ROUGH_SCANS),
   },
   {
     check: 'duplicate_rough_scans',
     meaning: 'a key sends copies among its rough scans: they look like several and are worth one',
     advice: 'have the stone measured again for each scan; check the export script',
-    find: habit('rough_duplicates > 0'),
+    find: habit(({ rough_duplicates }) => Number(rough_duplicates) > 0),
   },
   {
     check: 'missing_references',
     meaning: 'a key sends claims without a stone reference: mix-ups and re-scans cannot be found by name',
     advice: 'name files <base_code>.<part>_..., or send stone_id',
-    find: habit("rough_references = '[]' OR polish_references = '[]'"),
+    find: habit((claim) => claim.rough_references === '[]' || claim.polish_references === '[]'),
   },
   {
     check: 'one_reference_for_all_claims',
     meaning: 'all latest claims of a key, on several roughs, have one stone reference: it names none of them',
     advice:
       'have files named <stone>_rough_<n>, or rough_stone_id and polish_stone_id sent; MVS_STONE_PATTERNS reads other names',
-    find: ({ telemetry }) =>
-      rows(
-        telemetry,
-        `SELECT key_name AS key, population, count(*) AS claims, min(rough_references) AS "references" FROM (${LATEST})
-         GROUP BY key_id HAVING claims >= ${MIN_CLAIMS} AND "references" <> '[]' AND "references" = max(rough_references)
-         AND count(DISTINCT rough_digest) > 1 ORDER BY key_name`,
-      ).map(({ references, ...rest }) => ({ ...rest, references: JSON.parse(String(references)) })),
+    find: (_, latest) =>
+      latest.flatMap((claims) => {
+        const different = (column: string) => [...new Set(claims.map((claim) => String(claim[column])))];
+        const [references, ...others] = different('rough_references');
+        if (references === '[]' || others.length > 0 || different('rough_digest').length === 1) return [];
+        return [{ ...ofKey(claims), references: JSON.parse(references) }];
+      }),
   },
   {
     check: 'one_rough_under_two_references',
@@ -164,8 +175,8 @@ const CHECKS: Check[] = [
       ).map(split),
       ...rows(
         findings,
-        `SELECT 'one polish from two roughs' AS why, group_concat(claim_id) AS claims FROM claims
-         WHERE label = 'match' AND label IS NOT NULL AND polish_id IN (SELECT polish_id FROM labelled_again) GROUP BY polish_id HAVING count(DISTINCT rough_id) > 1 ORDER BY max(position) DESC`,
+        `SELECT 'one polish from two roughs' AS why, group_concat(claim_id ORDER BY probability, position) AS claims FROM claims
+         WHERE +label = 'match' AND label IS NOT NULL AND polish_id IN (SELECT polish_id FROM labelled_again) GROUP BY polish_id HAVING count(DISTINCT rough_id) > 1 ORDER BY max(position) DESC`,
       ).map(split),
     ],
   },
@@ -199,7 +210,7 @@ const CHECKS: Check[] = [
     check: 'keys_about_to_end',
     meaning: `a key ends within ${ENDING_DAYS} days: what is sent with it from then on is refused with 401`,
     advice: 'tell its contact; give it a later end (PATCH /api/v1/keys/{key_prefix}), or create the key that follows',
-    find: ({ telemetry }, now) =>
+    find: ({ telemetry }, _, now) =>
       rows(
         telemetry,
         `SELECT name AS key, prefix, population, contact, expires_at FROM keys
@@ -212,7 +223,7 @@ const CHECKS: Check[] = [
     check: 'unused_keys',
     meaning: `a key was not used for ${UNUSED_DAYS} days and is still active`,
     advice: 'revoke it, unless its owner says why not',
-    find: ({ telemetry }, now) =>
+    find: ({ telemetry }, _, now) =>
       rows(
         telemetry,
         `SELECT name AS key, prefix, population, created_at, used_at FROM keys
@@ -226,7 +237,7 @@ const CHECKS: Check[] = [
     meaning: `a claim was submitted more than ${UNFINISHED_MINUTES} minutes ago and has no verdict: a crash or a time-out lay in between`,
     advice:
       'nothing is half answered: the caller sends it again and gets the same claim_id; many of them mean that workers are lost',
-    find: ({ findings }, now) =>
+    find: ({ findings }, _, now) =>
       rows(
         findings,
         `SELECT c.claim_id, k.name AS key, c.submitted_at FROM claims c JOIN keys k ON k.id = c.key_id
@@ -238,7 +249,7 @@ const CHECKS: Check[] = [
     check: 'clock_steps',
     meaning: `the log's clock stepped back within ${CLOCK_DAYS} days: times of events are not in their order`,
     advice: 'check the time service of the machines; positions, not times, order what happened',
-    find: ({ telemetry }, now) =>
+    find: ({ telemetry }, _, now) =>
       rows(
         telemetry,
         'SELECT CAST(position AS TEXT) AS position, at, back_ms FROM clock_steps WHERE at >= ? ORDER BY clock_steps.position DESC',
@@ -250,7 +261,7 @@ const CHECKS: Check[] = [
     meaning:
       'banked vectors of a model that is no longer installed: they count nowhere, and the population has to gather again',
     advice: 'replay the stored scans of the population, or keep the old model until its rungs are approved again',
-    find: ({ telemetry }, _, models) =>
+    find: ({ telemetry }, _, __, models) =>
       rows(
         telemetry,
         `SELECT population, model, sets FROM banked WHERE model NOT IN (SELECT value FROM json_each(?))
@@ -260,30 +271,23 @@ const CHECKS: Check[] = [
   },
 ];
 
-function sharpness(telemetry: View): Record<string, unknown>[] {
-  const found: Record<string, unknown>[] = [];
-  for (const side of ['rough', 'polish']) {
-    const ranked = `SELECT key_id, key_name, population, ${side}_sharpness AS value, count(*) OVER of AS claims,
-      row_number() OVER (PARTITION BY key_id ORDER BY ${side}_sharpness) AS place
-      FROM (${LATEST}) WINDOW of AS (PARTITION BY key_id)`;
-    const medians = rows(
-      telemetry,
-      `SELECT key_name AS key, population, claims, value AS median FROM (${ranked})
-       WHERE place = (claims + 1) / 2 AND claims >= ${MIN_CLAIMS} AND (value < ? OR value > ?) ORDER BY key_name`,
-      SHARPNESS_BAND.low,
-      SHARPNESS_BAND.high,
-    );
-    found.push(...medians.map((row) => ({ ...row, side })));
-  }
-  return found;
-}
+const sharpness = (latest: Row[][]) =>
+  ['rough', 'polish'].flatMap((side) =>
+    latest.flatMap((claims) => {
+      const values = claims.map((claim) => Number(claim[`${side}_sharpness`])).sort((a, b) => a - b);
+      const median = values[Math.ceil(values.length / 2) - 1];
+      const outside = median < SHARPNESS_BAND.low || median > SHARPNESS_BAND.high;
+      return outside ? [{ ...ofKey(claims), median, side }] : [];
+    }),
+  );
 
 const split = ({ claims, ...rest }: Row) => ({ ...rest, claims: String(claims).split(',') });
 
 /** Every check, in the order of the listing. @param models digests of the installed models */
 export function checkHygiene(views: HygieneViews, now: Date, models: readonly string[]): HygieneCheck[] {
+  const latest = latestClaims(views);
   return CHECKS.map(({ check, meaning, advice, find }) => {
-    const items = find(views, now, models);
+    const items = find(views, latest, now, models);
     const status = items.length > 0 ? 'attention' : 'ok';
     return { check, meaning, advice, status, found: items.length, items: items.slice(0, MAX_ITEMS) };
   });

@@ -75,7 +75,7 @@ function busyLog(): TestLog {
 describe('the summary', () => {
   it('counts calls by status and reason, verdicts once a claim, warnings, scans, and replays apart', () => {
     const view = telemetry(busyLog());
-    expect(view.summary({}, 'verify_match')).toMatchObject({
+    expect(view.summary({})).toMatchObject({
       calls: 3 + 1 + 2 + 17,
       repeats: 1,
       by_status: { 200: 4, 400: 1, 401: 17, 503: 1 },
@@ -86,7 +86,7 @@ describe('the summary', () => {
       latency_ms: { body: { count: 4, least: 1, most: 9 }, prepare: { p50: 2 }, score: { p50: 3 } },
       quantiles: { score: { count: 3, least: 0.2, most: 0.85 }, rough_sharpness: { p50: 0.05 } },
     });
-    expect(view.summary({}, 'verify_match_replay')).toMatchObject({
+    expect(view.summary({}).replay).toMatchObject({
       calls: 1,
       by_status: { 200: 1 },
       verdicts: { MATCH: 1 },
@@ -116,10 +116,10 @@ describe('the summary', () => {
   it('is of a window, a population or a key', () => {
     const log = busyLog();
     const view = telemetry(log);
-    expect(view.summary({ population: 'lab-b' }, 'verify_match')).toMatchObject({ calls: 1, verdicts: { MATCH: 1 } });
-    expect(view.summary({ key: 'lab-a' }, 'verify_match')).toMatchObject({ calls: 5 });
-    expect(view.summary({ key_kind: 'test' }, 'verify_match')).toMatchObject({ calls: 1 });
-    expect(view.summary({ to: '2026-01-01' }, 'verify_match')).toMatchObject({
+    expect(view.summary({ population: 'lab-b' })).toMatchObject({ calls: 1, verdicts: { MATCH: 1 } });
+    expect(view.summary({ key: 'lab-a' })).toMatchObject({ calls: 5 });
+    expect(view.summary({ key_kind: 'test' })).toMatchObject({ calls: 1 });
+    expect(view.summary({ to: '2026-01-01' })).toMatchObject({
       calls: 0,
       quantiles: { score: { count: 0 } },
     });

@@ -20,6 +20,7 @@ import { projection } from '#kit/views/projection';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
 import { WARNING_KINDS, type WarningKind, warningKind } from '#science/matching/warnings';
+import { TALLIES_TABLE, talliesIn } from './call-counts.js';
 
 /** Backward steps of the log's clock that are reported: what time servers correct is less. */
 export const CLOCK_STEP_MS = 2000;
@@ -50,11 +51,9 @@ const SCHEMA = `
   CREATE INDEX calls_apart ON calls (tag, position) WHERE tag <> 'verify_match';
   CREATE INDEX calls_sharing ON calls (position) WHERE shared_scans > 0;
   CREATE INDEX calls_by_claim ON calls (claim_id) WHERE claim_id IS NOT NULL AND repeat = 0;
-  CREATE INDEX calls_labelled ON calls (at, rung, verdict, label) WHERE label IS NOT NULL AND repeat = 0;
-  CREATE TABLE tallies (
-    hour TEXT NOT NULL, key_id TEXT NOT NULL, tag TEXT NOT NULL, what TEXT NOT NULL, value TEXT NOT NULL,
-    population TEXT, key_kind TEXT, count INTEGER NOT NULL, PRIMARY KEY (hour, key_id, tag, what, value)
-  ) WITHOUT ROWID;
+  CREATE INDEX calls_labelled ON calls (at, rung, verdict, label, key_id, key_kind, population, repeat, tag)
+    WHERE label IS NOT NULL AND repeat = 0 AND tag = 'verify_match';
+  ${TALLIES_TABLE};
   ${HOURS_TABLE};
   CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
   CREATE TABLE keys (
@@ -64,7 +63,9 @@ const SCHEMA = `
   CREATE TABLE banked (population TEXT, model TEXT, sets INTEGER NOT NULL, PRIMARY KEY (population, model)) WITHOUT ROWID;
   CREATE TABLE clock (latest INTEGER NOT NULL);
   INSERT INTO clock VALUES (0);
-  CREATE TABLE clock_steps (position INTEGER PRIMARY KEY, at TEXT NOT NULL, back_ms INTEGER NOT NULL)`;
+  CREATE TABLE clock_steps (
+    at TEXT NOT NULL, position INTEGER NOT NULL, back_ms INTEGER NOT NULL, PRIMARY KEY (at, position)
+  ) WITHOUT ROWID`;
 
 type TelemetryFolded =
   | ClaimSubmitted
@@ -250,41 +251,6 @@ function keysIn(tables: Tables) {
 
 const kindsOf = ({ warnings }: { warnings: readonly string[] }) => [...new Set(warnings.map(warningKind))];
 
-/**
- * What the calls of an hour were, counted by key, so that a window's summary adds hours up and reads the calls of its two ends
- * alone; written at a flush. `queries-calls.ts` counts single calls by the same rules.
- */
-function talliesIn(tables: Tables) {
-  const add = tables.prepare(
-    'INSERT INTO tallies VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
-  );
-  const counted = new Map<string, { row: (string | null)[]; count: number }>();
-  const count = ({ at, key_id, tag, population, key_kind, count: calls }: Row, what: string, value: unknown) => {
-    const row = [String(at).slice(0, 13), key_id ?? '', tag, what, String(value), population ?? null, key_kind ?? null];
-    const name = row.join('\n');
-    const before = counted.get(name);
-    if (before) before.count += Number(calls);
-    else counted.set(name, { row: row as (string | null)[], count: Number(calls) });
-  };
-  return {
-    add(call: Row, kinds: readonly string[]): void {
-      const { status, reason, verdict, repeat, rough_scans, polish_scans } = call;
-      const measured = status === 200 && repeat === 0;
-      count(call, 'status', status);
-      if (reason) count(call, 'reason', reason);
-      if (status === 200 && repeat) count(call, 'repeat', 1);
-      if (verdict && !repeat) count(call, 'verdict', verdict);
-      for (const kind of kinds) count(call, 'warning', kind);
-      if (measured) count(call, 'rough_scans', rough_scans);
-      if (measured) count(call, 'polish_scans', polish_scans);
-    },
-    flush(): void {
-      for (const { row, count: calls } of counted.values()) add.run(...row, calls);
-      counted.clear();
-    },
-  };
-}
-
 /** Number of banked scan sets, by population and model; written at a flush. */
 function bankedSetsIn(tables: Tables) {
   const add = tables.prepare(
@@ -312,7 +278,7 @@ function clockIn(tables: Tables) {
   return {
     pass(position: number, at: Date): void {
       const time = at.getTime();
-      if (time < latest - CLOCK_STEP_MS) stepBack.run(position, at.toISOString(), latest - time);
+      if (time < latest - CLOCK_STEP_MS) stepBack.run(at.toISOString(), position, latest - time);
       latest = Math.max(latest, time);
     },
     flush(): void {
