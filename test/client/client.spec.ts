@@ -274,7 +274,7 @@ console.log(JSON.stringify({
   });
 });
 
-(pipIsHere ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
+(pipIsHere() ? describe : describe.skip)("in Python (Debian's python3 with pip)", () => {
   let target: string;
   let token = '';
   beforeAll(() => {

@@ -18,6 +18,7 @@ let service: TestService;
 let proxy: FaultProxy;
 let project: string;
 let wheel: string;
+const hasPip = pipIsHere();
 
 beforeAll(async () => {
   for (const path of [scans, one]) mkdirSync(path);
@@ -30,7 +31,7 @@ beforeAll(async () => {
   proxy = await FaultProxy.before(service.address);
   project = installPackage(folder);
   copyFileSync(join(root, 'test/client/programs/morning.mjs'), join(project, 'morning.mjs'));
-  if (pipIsHere) wheel = installWheel(folder);
+  if (hasPip) wheel = installWheel(folder);
 });
 afterEach(() => {
   proxy.faults.length = 0;
@@ -54,7 +55,7 @@ const clients = [
   { client: 'TypeScript', here: true, command: () => [process.execPath, join(project, 'morning.mjs')], seconds: 1000 },
   {
     client: 'Python',
-    here: pipIsHere,
+    here: hasPip,
     command: () => [python, join(root, 'test/client/programs/morning.py')],
     seconds: 1,
   },
