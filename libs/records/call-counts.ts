@@ -2,10 +2,11 @@
  * What calls were, counted by key as the fold goes, for each hour and each ten minutes: a window's counts are those of its whole hours,
  * of ten minutes at its two ends, and of single calls for less.
  */
-import { withinHours } from '#kit/views/hours';
+
 import type { Asked, CALL_WINDOW } from '#kit/views/listings';
 import { Conditions } from '#kit/views/page';
 import type { Connection } from '#kit/views/projection';
+import { withinSpans } from '#kit/views/spans';
 import type { Row, Tables } from '#kit/views/tables';
 
 /** ISO 8601: at or after, and before. */
@@ -196,7 +197,7 @@ export const NO_CALLS: Counted = { own: new Tallies(), replays: new Tallies() };
 /** Conditions on a call's time and key. */
 export function windowOf({ from, to, ...who }: CallQuery): Conditions {
   const conditions = new Conditions();
-  withinHours(conditions, { from, to });
+  withinSpans(conditions, { from, to });
   if (from !== undefined) conditions.where('at >= ?', from);
   if (to !== undefined) conditions.where('at < ?', to);
   return conditions.and(whoOf(who));

@@ -3,7 +3,6 @@ import type { Finding } from '#findings/events';
 import type { Findings } from '#findings/queries';
 import type { KeyLife } from '#keys/events';
 import type { KeyFactsRow } from '#keys/queries-shapes';
-import { withinHours } from '#kit/views/hours';
 import type { Asked, CLAIM_LISTING, ClaimSort, Paging } from '#kit/views/listings';
 import {
   COUNTED_UP_TO,
@@ -17,6 +16,7 @@ import {
   totalOf,
 } from '#kit/views/page';
 import { type Connection, LATEST } from '#kit/views/projection';
+import { withinSpans } from '#kit/views/spans';
 import { ACTIONS } from '#science/matching/action';
 import {
   type ClaimRecord,
@@ -315,7 +315,7 @@ function since(before: number): Conditions {
 /** The range of places that a query's times leave. */
 function inTime(query: Pick<ClaimQuery, 'from' | 'to'>): Conditions {
   const conditions = new Conditions();
-  withinHours(conditions, query);
+  withinSpans(conditions, query);
   return conditions;
 }
 

@@ -15,8 +15,8 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import type { ClaimRefused, ClaimReplayed, RefusalsCounted } from '#claims/events-calls';
 import { type KeyEvent, type KeyFacts, type KeyLife, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
-import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
 import { projection } from '#kit/views/projection';
+import { SPANS_TABLE, spansIn } from '#kit/views/spans';
 import type { Row, Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
 import { WARNING_KINDS, type WarningKind, warningKind } from '#science/matching/warnings';
@@ -54,7 +54,7 @@ const SCHEMA = `
   CREATE INDEX calls_labelled ON calls (at, rung, verdict, label, key_id, key_kind, population, repeat, tag)
     WHERE label IS NOT NULL AND repeat = 0 AND tag = 'verify_match';
   ${TALLIES_TABLE};
-  ${HOURS_TABLE};
+  ${SPANS_TABLE};
   CREATE TABLE warnings (kind TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (kind, position)) WITHOUT ROWID;
   CREATE TABLE keys (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, kind TEXT NOT NULL, population TEXT NOT NULL,
@@ -116,7 +116,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
   const keys = keysIn(tables);
   const banked = bankedSetsIn(tables);
   const tallies = talliesIn(tables);
-  const hours = hoursIn(tables);
+  const spans = spansIn(tables);
   const clock = clockIn(tables);
   tables.beforeFlush(() => {
     for (const [claimId, { position, submission }] of open)
@@ -134,7 +134,7 @@ function fold(tables: Tables): (event: Stored<TelemetryFolded>) => void {
     calls.add(row);
     tallies.add(row, kinds);
     const { key_id, at, position } = call as { key_id?: string; at: string; position: number };
-    hours.add(at, position);
+    spans.add(at, position);
     if (key_id) keys.use(key_id, at);
   };
   const submissionOf = (claimId: string): ClaimSubmitted['data'] => {

@@ -5,10 +5,10 @@
 import type { ClaimEvent, ClaimResult, ClaimReviewed, ScoringResult, SideFacts, Submission } from '#claims/events';
 import { type KeyEvent, shownPrefix } from '#keys/events';
 import type { Stored } from '#kit/log/stored-events';
-import { HOURS_TABLE, hoursIn } from '#kit/views/hours';
 import { TEXTS_TABLE, Texts } from '#kit/views/numbered';
 import { LATEST, projection } from '#kit/views/projection';
 import { scores } from '#kit/views/shapes';
+import { SPANS_TABLE, spansIn } from '#kit/views/spans';
 import type { Tables } from '#kit/views/tables';
 import type { LabelEvent } from '#labels/events';
 import { adviceOf } from '#science/matching/action';
@@ -70,7 +70,7 @@ const SCHEMA = `
   CREATE TABLE moments (time INTEGER PRIMARY KEY, position INTEGER NOT NULL);
   CREATE TABLE claim_references (reference TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (reference, position)) WITHOUT ROWID;
   CREATE INDEX references_in_any_case ON claim_references (reference COLLATE NOCASE);
-  ${HOURS_TABLE};
+  ${SPANS_TABLE};
   CREATE TABLE keys (
     position INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -137,7 +137,7 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
   const claims = tables.into('claims', { key: ['claim_id'] });
   const references = tables.into('claim_references', { conflict: 'ON CONFLICT DO NOTHING' });
   const warnings = tables.into('claim_warnings', { conflict: 'ON CONFLICT DO NOTHING' });
-  const hours = hoursIn(tables);
+  const spans = spansIn(tables);
   const texts = new Texts(tables);
   const claimOf = claims.reader('position', 'shared', 'labelled');
   const found = (claimId: string) =>
@@ -183,7 +183,7 @@ function fold(tables: Tables): (event: Stored<LedgerEvent>) => void {
           origin: texts.idOf(JSON.stringify(originOf(event.data))),
           submission: JSON.stringify(submissionOf(event.data)),
         });
-        hours.add(at, position);
+        spans.add(at, position);
         for (const reference of new Set([...rough.references, ...polish.references])) {
           references.add({ reference, position });
         }
