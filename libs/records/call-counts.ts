@@ -94,11 +94,7 @@ interface Counted {
   replays: Tallies;
 }
 
-/**
- * What the calls of a window were.
- * @param letters of a time that name a bucket; 0 makes one of all
- * @returns by bucket
- */
+/** What the calls of a window were, by bucket. @param letters of a time that name a bucket; 0 makes one of all */
 export function countsOf(
   db: Connection,
   { from = '', to = LAST_TIME, ...who }: CallQuery,
@@ -153,8 +149,8 @@ export function enoughFrom(db: Connection, query: CallQuery, tag: string, enough
   const hours = partsOf(from, to).find(({ letters }) => letters === HOUR.letters);
   if (!hours) return query.from;
   const conditions = new Conditions();
-  conditions.where(`letters = ${HOUR.letters} AND time >= ? AND time < ?`, hours.from, hours.to);
-  conditions.where("tag = ? AND what = 'status' AND value = '200'", tag);
+  const answered = `letters = ${HOUR.letters} AND time >= ? AND time < ? AND tag = ? AND what = 'status' AND value = '200'`;
+  conditions.where(answered, hours.from, hours.to, tag);
   const latest = `SELECT time, sum(sum(count)) OVER (ORDER BY time DESC) AS calls FROM tallies ${conditions.and(whoOf(who))} GROUP BY time`;
   const [hour] = db
     .prepare(`SELECT max(time) FROM (${latest}) WHERE calls >= ?`)

@@ -7,10 +7,10 @@
  * A large job has a thread to itself, and one thread is kept for others. A spare lane gets threads that have nothing in hand.
  */
 import { availableParallelism } from 'node:os';
-import { isAnyArrayBuffer } from 'node:util/types';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '#kit/admission/fair-queue';
 import type { WaitLimits } from '#kit/admission/wait-queue';
+import { endedWith, hasLarge, type Job, read, type Thread, wipe } from './job.js';
 import { type FaultReason, faultSentences, type LaneOptions, type PoolOptions, type RunOptions } from './options.js';
 import {
   type BatchMessage,
@@ -21,43 +21,6 @@ import {
   type ThreadData,
   type ThreadMessage,
 } from './protocol.js';
-
-interface Job {
-  id: number;
-  lane: string;
-  payload: unknown;
-  transfer: Transferable[];
-  large: boolean;
-  by: string;
-  cost: number;
-  thread?: Thread;
-  /** Of the pool's states, while a thread has the job. */
-  slot: number;
-  message?: { left: number };
-  settled: boolean;
-  timer: NodeJS.Timeout | undefined;
-  /** On the clock of `performance.now()`. */
-  deadline: number;
-  signal?: AbortSignal;
-  onAbort?: () => void;
-  onProgress?(progress: unknown): void;
-  onRead?(): void;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
-interface Thread {
-  worker: Worker;
-  /** Resolves when its module is loaded. */
-  started: Promise<void>;
-  ready: boolean;
-  dead: boolean;
-  jobs: Map<number, Job>;
-  /** Messages sent and not yet answered in full: two, so that a thread has its next batch at hand when it ends one. */
-  messages: number;
-  /** Ends it where it gets nothing to do. */
-  idle?: NodeJS.Timeout;
-}
 
 const MESSAGES_AHEAD = 2;
 /** With that of a newcomer, who waits for one turn at most. */
@@ -399,21 +362,4 @@ export class ThreadPool {
       while (!this.closed && this.threads.length < this.wanted) this.spawn();
     }, delay);
   }
-}
-
-function hasLarge({ jobs }: Thread): boolean {
-  for (const { large } of jobs.values()) if (large) return true;
-  return false;
-}
-
-const endedWith = (code: number) => new Error(`it ended with code ${code}`);
-
-function read(job: Job): void {
-  job.onRead?.();
-  job.onRead = undefined;
-}
-
-/** Overwrites the data that a job would have passed on. */
-function wipe(transfer: Transferable[]): void {
-  for (const item of transfer) if (isAnyArrayBuffer(item)) new Uint8Array(item).fill(0);
 }
