@@ -281,11 +281,11 @@ export class Ledger {
     );
   }
 
-  /** Ids of the keys whose shown prefix begins so: two at most, because two are one too many. */
   keyNames(): string[] {
     return (this.view.db.prepare('SELECT name FROM keys').raw().all() as [string][]).map(([name]) => name);
   }
 
+  /** Ids of the keys whose shown prefix begins so: two at most, because two are one too many. */
   keysByPrefix(prefix: string): string[] {
     const rows = this.view.db
       .prepare('SELECT id FROM keys WHERE substr(prefix, 1, ?) = ? LIMIT 2')
