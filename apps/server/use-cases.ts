@@ -35,7 +35,6 @@ import type { ViewReads } from '#kit/views/reads';
 import type { Views } from '#kit/views/runner';
 import { ViewSkips } from '#kit/views/skip-decisions';
 import { Labels } from '#labels/labels';
-import { LotBounds } from '#lots/bounds';
 import { Lots } from '#lots/lots';
 import { LotScorerDecisions } from '#lots/scorer-decisions';
 import { LotScorers } from '#lots/scorers';
@@ -93,7 +92,6 @@ export function claimUseCasesOf(
     labels,
     ownClaims: new OwnClaims({ store, labels, receipts }),
     lots: new Lots({ store, commands, workspaces, scoring: scoring.lots, folder: lotFolder, scorers: lotScorers, now }),
-    bounds: new LotBounds(lotFolder),
   };
 }
 

@@ -8,13 +8,13 @@ import { openPromise } from 'yauzl';
 import { upcast } from '#catalogue/upcast';
 import type { EventReader } from '#kit/log/port';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
-import { auditRoot, isPopulation } from './bundle.js';
+import { auditRoot, isPopulation, prepareBundle } from './bundle.js';
 import { changeEvents, filesOfZip, removeFolder, writeFiles } from './test/forge.js';
 import { POPULATION, SHADOW, writeLog } from './test/population.js';
 import { PYTHON, SECOND, secondVerifier, withPython } from './test/second-verifier.js';
 import { NoBundle, verifyBundle } from './unpack.js';
 import { MANIFEST, VERIFIER } from './writing.js';
-import { zipBundle } from './zip.js';
+import { zipOfPrepared } from './zip.js';
 
 const second = secondVerifier();
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mvs-audit-spec-'));
   await writeLog(at('log'));
   reader = openSqliteEventReader({ directory: at('log'), upcast });
-  const { zip, done } = await zipBundle({ reader, population: POPULATION, seals: undefined });
+  const { zip, done } = await zipOfPrepared(await prepareBundle({ reader, population: POPULATION, seals: undefined }));
   [root] = await Promise.all([done, pipeline(zip, createWriteStream(at('bundle.zip')))]);
   const packed = await openPromise(at('bundle.zip'), { autoClose: false });
   for await (const entry of packed.eachEntry()) {
@@ -239,7 +239,9 @@ describe('an audit bundle', () => {
     expect(await isPopulation(reader, POPULATION)).toBe(true);
     expect(await isPopulation(reader, 'elsewhere')).toBe(true);
     expect(await isPopulation(reader, 'nowhere')).toBe(false);
-    const { zip, done } = await zipBundle({ reader, population: 'elsewhere', seals: undefined });
+    const { zip, done } = await zipOfPrepared(
+      await prepareBundle({ reader, population: 'elsewhere', seals: undefined }),
+    );
     await Promise.all([done, pipeline(zip, createWriteStream(at('empty.zip')))]);
     expect(await verifyBundle(at('empty.zip'))).toMatchObject({ code: 0, says: 'OK\n' });
   });

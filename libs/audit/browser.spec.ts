@@ -8,9 +8,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { auditKeys } from '#kit/log/signing-key';
 import { browserIsHere, openInBrowser } from '../../test/browser.js';
-import { SIGNATURE, signatureOf } from './signature.js';
 import { type Files, filesOfZip, oldBundle } from './test/forge.js';
-import { VERIFIER } from './writing.js';
+import { SIGNATURE, signatureOf, VERIFIER } from './writing.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..', '..');

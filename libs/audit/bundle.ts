@@ -9,11 +9,11 @@ import { chainRoot } from '#calibration/chain';
 import type { CalibrationEvent } from '#calibration/events';
 import { isInWrongStream } from '#catalogue/admission';
 import {
-  type ClaimResult,
   type ClaimScored,
   type ClaimShadowScored,
   type ClaimSubmitted,
   countsAsEvidence,
+  rawScoreOf,
 } from '#claims/events';
 import type { ScanSetBanked } from '#claims/events-bank';
 import { packageVersion } from '#config/version';
@@ -28,7 +28,6 @@ import { METHOD, VECTOR_LENGTH } from '#science/calibration/evidence';
 import { shippedModelFolders } from '#science/matching/shipped';
 import type { Counted, ModelEvidence, SideOfClaim } from './evidence.js';
 import { isAboutScorer, type ScorerFile, scorersBehind } from './scorers.js';
-import type { Sealing } from './signature.js';
 import { soundDecisions } from './valid-decisions.js';
 import {
   BundleFiles,
@@ -37,6 +36,7 @@ import {
   listed,
   type PreparedBundle,
   piecesOf,
+  type Sealing,
   type Sink,
   signerOf,
 } from './writing.js';
@@ -227,7 +227,8 @@ async function* eventLines(
         const claim = claims.get(claim_id);
         if (!claim || !anyWanted()) continue;
         claim.answer = { verdict: result.verdict, rung: result.reject_target };
-        count(evidence.get(claim.model), claim, rawScore(result));
+        // The report's pictures are of raw scores.
+        count(evidence.get(claim.model), claim, rawScoreOf(result));
         break;
       }
       case 'ClaimShadowScored': {
@@ -269,13 +270,6 @@ const wanted = (held: Evidence | undefined): held is Evidence =>
   held !== undefined && held.counted.length < held.claims;
 
 const pairOf = ({ rough, polish }: Pick<Counted, 'rough' | 'polish'>): string => `${rough.digest} ${polish.digest}`;
-
-/** The report's pictures are of raw scores, whichever scorer decided. */
-function rawScore({ scorer, fused_score, member_cosines }: ClaimResult): number {
-  if (scorer === 'raw') return fused_score;
-  const cosines = Object.values(member_cosines);
-  return cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
-}
 
 /** Section 1 of docs/concepts/calibration-method.md. */
 function count(held: Evidence | undefined, { facts, answer, labels }: Claim, score: number): void {

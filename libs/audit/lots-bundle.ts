@@ -14,7 +14,6 @@ import type { LotScorerEvent } from '#lots/events-scorer';
 import { type LotModel, lotModelFile } from '#science/lots/model';
 import { LOT_SCORER_METHOD } from '#science/lots/scorer/scorer';
 import { lotModelIn, shippedLotModelFolders } from '#science/lots/shipped';
-import type { Sealing } from './signature.js';
 import { InvalidDecisions } from './valid-decisions.js';
 import {
   BundleFiles,
@@ -23,6 +22,7 @@ import {
   listed,
   type PreparedBundle,
   piecesOf,
+  type Sealing,
   type Sink,
   signerOf,
 } from './writing.js';

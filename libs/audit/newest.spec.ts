@@ -14,10 +14,11 @@ import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/sto
 import { ThreadPool } from '#kit/threads/pool';
 import { keyOf, MODEL, TestLog } from '#kit/views/test/log';
 import { REJECT_TARGETS } from '#science/calibration/ladder';
+import { prepareBundle } from './bundle.js';
 import { decoded, ENCODERS, POPULATION, setOf } from './test/population.js';
 import { PYTHON, SECOND, withPython } from './test/second-verifier.js';
 import { verifyBundle } from './unpack.js';
-import { zipBundle } from './zip.js';
+import { zipOfPrepared } from './zip.js';
 
 const STONES = 110;
 const CLAIMS = 5005;
@@ -81,7 +82,9 @@ it('rests on the newest claims, and both verifiers find the same', async () => {
     await store.append('edge', [], 'any');
     await store.close();
     const reader = openSqliteEventReader({ directory: folder, upcast });
-    const { zip, done } = await zipBundle({ reader, population: POPULATION, seals: undefined });
+    const { zip, done } = await zipOfPrepared(
+      await prepareBundle({ reader, population: POPULATION, seals: undefined }),
+    );
     const bundle = join(folder, 'bundle.zip');
     await Promise.all([done, pipeline(zip, createWriteStream(bundle))]);
     await reader.close();

@@ -14,8 +14,7 @@ import { secretId } from '#kit/log/seal';
 import { auditKeys } from '#kit/log/signing-key';
 import { openSqliteEventReader, openSqliteEventStore } from '#kit/log/sqlite/store';
 import { MODEL } from '#kit/views/test/log';
-import { auditRoot } from './bundle.js';
-import { type Sealing, SIGNATURE, signatureOf } from './signature.js';
+import { auditRoot, prepareBundle } from './bundle.js';
 import {
   changeEvents,
   eventsOf,
@@ -30,8 +29,8 @@ import {
 import { POPULATION, writeLog } from './test/population.js';
 import { PYTHON, secondVerifier, withPython } from './test/second-verifier.js';
 import { verifyBundle } from './unpack.js';
-import { VERIFIER } from './writing.js';
-import { zipBundle } from './zip.js';
+import { type Sealing, SIGNATURE, signatureOf, VERIFIER } from './writing.js';
+import { zipOfPrepared } from './zip.js';
 
 const second = secondVerifier();
 
@@ -52,7 +51,7 @@ async function exported(name: string, given?: Sealing | 'its own', directory = j
   const seals = given === 'its own' ? reader.seals : given;
   const file = join(place, name);
   try {
-    const { zip, done } = await zipBundle({ reader, population: POPULATION, seals });
+    const { zip, done } = await zipOfPrepared(await prepareBundle({ reader, population: POPULATION, seals }));
     const [root] = await Promise.all([done, pipeline(zip, createWriteStream(file))]);
     expect(await auditRoot({ reader, population: POPULATION, seals })).toBe(root);
   } finally {

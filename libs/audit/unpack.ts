@@ -82,42 +82,34 @@ export async function verifyBundle(file: string, options: VerifyOptions = {}): P
     remarks: `${remarksOf(found).join('\n')}\n`,
     ...(found.signature && { signed_by: found.signature.key }),
   });
-  if (await isFolder(file)) {
-    try {
+  try {
+    if (await isFolder(file)) {
       const files = await filesAt(file).catch((error: unknown) => {
         throw error instanceof Differs ? error : new NoBundle((error as Error).message);
       });
       return saysOf(await verify(files, sha256, held));
-    } catch (error) {
-      return saysOfFault(error, Differs);
     }
-  }
-  const handle = await opened(file);
-  try {
-    const zip = await zipIn(handle);
-    const entries = await entriesOf(zip);
-    const byPath = new Map(entries.map((entry) => [entry.fileName, entry]));
-    const sizes = new Map(entries.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
-    const pieces = (path: string) => piecesOf(zip, byPath.get(path)!);
-    const found = await verify({ sizes, folders: [], pieces }, sha256, held);
-    const differs = await differsFromExport(handle, pieces, entries);
-    if (differs !== undefined) return { code: 1, says: `${differs}\n`, remarks: '' };
-    return saysOf(found);
+    const handle = await opened(file);
+    try {
+      const zip = await zipIn(handle);
+      const entries = await entriesOf(zip);
+      const byPath = new Map(entries.map((entry) => [entry.fileName, entry]));
+      const sizes = new Map(entries.map(({ fileName, uncompressedSize }) => [fileName, uncompressedSize]));
+      const pieces = (path: string) => piecesOf(zip, byPath.get(path)!);
+      const found = await verify({ sizes, folders: [], pieces }, sha256, held);
+      await refuseOther(handle, pieces, entries);
+      return saysOf(found);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    return saysOfFault(error, Differs);
-  } finally {
-    await handle.close();
+    if (!(error instanceof Differs || error instanceof Unlike)) throw error;
+    return { code: 1, says: `${error.message}\n`, remarks: '' };
   }
 }
 
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-
-/** @throws NoBundle where there is no verdict */
-function saysOfFault(error: unknown, Differs: Verifier['Differs']): Verification {
-  if (error instanceof Differs || error instanceof Unread) return { code: 1, says: `${error.message}\n`, remarks: '' };
-  throw error;
-}
 
 async function opened(file: string): Promise<FileHandle> {
   try {
@@ -164,23 +156,19 @@ async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   return entries;
 }
 
-/** A file whose place in the zip holds no file. */
-class Unread extends Error {}
+/** The zip is not what an export writes of its files. */
+class Unlike extends Error {}
 
 async function* piecesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Uint8Array;
   } catch (error) {
-    throw new Unread(`${entry.fileName}: cannot be read out of the zip: ${(error as Error).message}`);
+    throw new Unlike(`${entry.fileName}: cannot be read out of the zip: ${(error as Error).message}`);
   }
 }
 
-/** The difference between the zip and the one that an export writes of the same files. */
-async function differsFromExport(
-  handle: FileHandle,
-  pieces: BundleFiles['pieces'],
-  entries: Entry[],
-): Promise<string | undefined> {
+/** @throws Unlike where the zip differs from the one that an export writes of the same files */
+async function refuseOther(handle: FileHandle, pieces: BundleFiles['pieces'], entries: Entry[]): Promise<void> {
   const { zip, done } = await zipOf(async (sink) => {
     for (const { fileName } of entries) await sink(fileName, pieces(fileName));
   });
@@ -194,10 +182,10 @@ async function differsFromExport(
     }
     let same = 0;
     while (buffer[same] === piece[same]) same++;
-    return located(at + same, entries);
+    throw new Unlike(located(at + same, entries));
   }
   const { size } = await handle.stat();
-  return size === at ? undefined : `the zip goes on after its end, at byte ${at}`;
+  if (size !== at) throw new Unlike(`the zip goes on after its end, at byte ${at}`);
 }
 
 function located(byte: number, entries: Entry[]): string {

@@ -1,18 +1,40 @@
 /** The files of a bundle, whosever it is, as they are written: with the verifier, the manifest over all of them and its signature. */
-import { createHash } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { original, type RecordedEvent } from '#kit/log/port';
-import { auditKeys } from '#kit/log/signing-key';
+import type { LogSeals } from '#kit/log/seal';
+import { auditKeys, privateKey, publicKey } from '#kit/log/signing-key';
 import { shippedModelFolder } from '#science/matching/shipped';
-import { type SealCounts, type Sealing, SIGNATURE, signatureOf, standingOf } from './signature.js';
 
 export const MANIFEST = 'manifest.json';
+/** Beside the manifest, which does not name it. */
+export const SIGNATURE = 'signature.json';
 export const DOCS = join(dirname(dirname(shippedModelFolder())), 'docs');
 /** The verifier that goes into each bundle, with its parts. */
 export const VERIFIER = join(DOCS, 'audit', 'verify.mjs');
 export const VERIFIER_PARTS = join(DOCS, 'audit', 'verify');
 const PIECE_BYTES = 1 << 16;
+
+/** What a bundle takes of the seals of its log; without a secret it is not signed. */
+export type Sealing = Pick<LogSeals, 'given' | 'isTaken'>;
+
+/** How many of a bundle's events the service sealed and how many an operator took; without a seal none is an event. */
+interface SealCounts {
+  sealed: number;
+  taken: number;
+  unsealed: number;
+}
+
+/** How an event is counted: up to a place up to which an operator took the log as it stood, it is one of those. */
+const standingOf = (seals: Sealing, position: bigint): keyof SealCounts =>
+  seals.isTaken(position) ? 'taken' : 'sealed';
+
+/** signature.json of a manifest: Ed25519 (RFC 8032), by a key that follows from a secret of the log's seals. */
+export function signatureOf(manifest: Uint8Array, secret: string): Uint8Array {
+  const signature = sign(null, manifest, privateKey(secret)).toString('hex');
+  return Buffer.from(`${JSON.stringify({ algorithm: 'Ed25519', key: publicKey(secret), signature })}\n`);
+}
 
 /** Takes the bundle's files one after the other, each to its end. */
 export type Sink = (path: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>;

@@ -1,7 +1,6 @@
 /** The bundle as a zip, and what else the zip itself may hold: nothing. */
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditSources, prepareBundle } from './bundle.js';
 import type { PreparedBundle, Sink } from './writing.js';
 
 /** Stored, not compressed, of one time and mode: so the files alone decide every byte of the zip. */
@@ -35,9 +34,7 @@ export async function zipOf<T>(write: (sink: Sink) => Promise<T>): Promise<{ zip
   return { zip: archive, done };
 }
 
-/** `name` is the file's, `signedBy` the key of its signature. @throws InvalidDecisions before there is a zip */
-export const zipBundle = async (sources: AuditSources) => zipOfPrepared(await prepareBundle(sources));
-
+/** `name` is the file's, `signedBy` the key of its signature. */
 export async function zipOfPrepared({ name, signedBy, write }: PreparedBundle) {
   return { name, signedBy, ...(await zipOf(write)) };
 }

@@ -1,8 +1,10 @@
-/** Lots, checks and rehearsals as they are answered, out of what is stored. */
+/** Lots, checks and rehearsals as they are answered, out of what is stored; and the bounds that they are answered within. */
 
+import { BOUNDS_VERSION, LOT_SCOPE, specifiedBounds } from '#science/lots/bounds';
+import type { LotFolder } from '#science/lots/folder';
 import type { SessionType } from '#science/lots/model';
 import type { LotChanged, LotChecked, LotNow, LotRehearsed, ScannedBy } from './events.js';
-import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
+import type { BoundsAnswer, CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** @param serving digest of the lot model that serves */
 export function lotAnswerOf({ enrolment, retired_at, changes }: LotNow, serving: string): LotAnswer {
@@ -64,3 +66,19 @@ const changeOf = ({ type, data }: LotChanged): LotAnswer['changes'][number] => {
   const to = type === 'LotRenamed' ? data.name : type === 'LotSessionCorrected' ? data.session_type : null;
   return { what: CHANGES[type], to, at: data.at };
 };
+
+/** The bounds stay what they are, whatever a workspace approves. */
+const WORKSPACE_SCORERS =
+  'Checks and rehearsals that say scorer: workspace were decided by a scorer of the workspace’s own, on lots unlike those that these ' +
+  'figures were measured on. They hold for the shipped scorer alone; such an answer gives what was rehearsed on the workspace’s lots.';
+
+/** The product's bounds, and apart from them the figures measured here. */
+export const boundsAnswerOf = ({ model, measured }: Pick<LotFolder, 'model' | 'measured'>): BoundsAnswer => ({
+  version: BOUNDS_VERSION,
+  stamped: specifiedBounds.stamped,
+  specified: specifiedBounds,
+  measured,
+  model: model.digest,
+  scope: LOT_SCOPE,
+  workspace_scorers: WORKSPACE_SCORERS,
+});

@@ -1,6 +1,5 @@
 /** Lots: enrolled, checked when they return, rehearsed. The first record is the answer to every later call. */
 
-import type { Latency } from '#claims/events';
 import { limits } from '#config/limits';
 import { streams } from '#domain/streams';
 import { encodeLotVector } from '#domain/vectors';
@@ -11,7 +10,7 @@ import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { sha256Hex } from '#kit/log/secrets';
 import { readState } from '#kit/log/stored-events';
-import { since } from '#kit/observe/elapsed';
+import type { Stages } from '#kit/observe/elapsed';
 import type { LotScoring, ReadLot } from '#kit/queue/lots/port';
 import type { JobOptions } from '#kit/queue/port';
 import type { NamedFile } from '#kit/queue/upload';
@@ -22,7 +21,7 @@ import { LOT_VECTOR, type SessionType } from '#science/lots/model';
 import type { RehearsalWish } from '#science/lots/rehearsed';
 import { digestOf, type Purpose, refuseCopies, refuseEnrolmentScans } from '#science/lots/stones';
 import type { Unused } from '#science/spectra/refusal';
-import { checkAnswerOf, lotAnswerOf, rehearsalAnswerOf, repeatedAnswerOf, said } from './answers.js';
+import { boundsAnswerOf, checkAnswerOf, lotAnswerOf, rehearsalAnswerOf, repeatedAnswerOf, said } from './answers.js';
 import { checkId, isCheckId, isLotId, lotDecider, lotId, memberOf, rehearsalId } from './decide.js';
 import {
   type KeptStone,
@@ -38,7 +37,7 @@ import {
   type ScannedBy,
 } from './events.js';
 import type { LotScorers } from './scorers.js';
-import type { CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
+import type { BoundsAnswer, CheckAnswer, LotAnswer, RehearsalAnswer } from './shapes.js';
 
 /** One call, as far as it is not what was sent. */
 export interface LotCall {
@@ -47,8 +46,7 @@ export interface LotCall {
   /** On the clock of `performance.now()`. */
   deadline: number;
   signal: AbortSignal;
-  /** Milliseconds by stage, filled as the call goes on. */
-  latency: Latency;
+  stages: Stages;
 }
 
 export interface LotFiles extends ScannedBy {
@@ -91,11 +89,8 @@ export class Lots {
     if (before)
       return { lot: telling(read, repeatedAnswerOf(same(before, digest), this.serving, sent.session)), fresh: false };
     const asked = { lot: read, declared: sent.session, usual: this.dependencies.folder.usual };
-    const { placing, ...enrolled } = await this.timed(
-      call,
-      'decide',
-      this.dependencies.scoring.decide('enrol', asked, waitLimits(call)),
-    );
+    const deciding = this.dependencies.scoring.decide('enrol', asked, waitLimits(call));
+    const { placing, ...enrolled } = await call.stages.time('decide', deciding);
     const data: LotEnrolment = {
       lot_id,
       ...this.facts(call, read.model),
@@ -193,7 +188,8 @@ export class Lots {
       usual,
       scoring,
     };
-    const result = await this.timed(call, 'decide', this.dependencies.scoring.decide('check', asked, waitLimits(call)));
+    const deciding = this.dependencies.scoring.decide('check', asked, waitLimits(call));
+    const result = await call.stages.time('decide', deciding);
     const data: LotChecked['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, read.model),
@@ -221,11 +217,8 @@ export class Lots {
     const measured = cohortBias(this.dependencies.folder.measured, lot.session_type, lot.stones.length);
     const { usual } = this.dependencies.folder;
     const asked = { members: membersOf(lot.stones.map(memberOf), lot), wish, own, measured, usual, scoring };
-    const result = await this.timed(
-      call,
-      'decide',
-      this.dependencies.scoring.decide('rehearse', asked, waitLimits(call)),
-    );
+    const deciding = this.dependencies.scoring.decide('rehearse', asked, waitLimits(call));
+    const result = await call.stages.time('decide', deciding);
     const data: LotRehearsed['data'] = {
       lot_id: lot.lot_id,
       ...this.facts(call, lot.model),
@@ -254,14 +247,14 @@ export class Lots {
   }
 
   private async read(purpose: Purpose, { files, unused }: LotFiles, call: LotCall): Promise<ReadLot> {
-    const read = await this.timed(call, 'read', this.dependencies.scoring.read({ purpose, files }, waitLimits(call)));
+    const read = await call.stages.time('read', this.dependencies.scoring.read({ purpose, files }, waitLimits(call)));
     await this.dependencies.workspaces.requireActive(call.workspace.id);
     return { ...read, unused: [...unused, ...read.unused] };
   }
 
-  private facts({ workspace, requestId, latency }: LotCall, model: string) {
+  private facts({ workspace, requestId, stages }: LotCall, model: string) {
     const at = this.dependencies.now().toISOString();
-    return { workspace, request_id: requestId, model, latency_ms: { ...latency }, at };
+    return { workspace, request_id: requestId, model, latency_ms: { ...stages.latency }, at };
   }
 
   private async recorded<E extends LotRecord>(stream: string): Promise<E | undefined> {
@@ -286,18 +279,13 @@ export class Lots {
     return lotAnswerOf(now, this.serving);
   }
 
+  bounds(): BoundsAnswer {
+    return boundsAnswerOf(this.dependencies.folder);
+  }
+
   /** Digest of the lot model that serves. */
   private get serving(): string {
     return this.dependencies.folder.model.digest;
-  }
-
-  private async timed<T>(call: LotCall, stage: string, work: Promise<T>): Promise<T> {
-    const began = performance.now();
-    try {
-      return await work;
-    } finally {
-      call.latency[stage] = since(began);
-    }
   }
 }
 

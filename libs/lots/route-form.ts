@@ -6,18 +6,13 @@ import { type Exchange, mediaType } from '#kit/http/body';
 import type { BodyBudget } from '#kit/http/body-budget';
 import { readForm } from '#kit/http/multipart';
 import { Problem } from '#kit/http/problem';
-import { type NamedFile, unreadField } from '#kit/queue/upload';
+import { unreadField } from '#kit/queue/upload';
 import { SESSION_TYPES, type SessionType } from '#science/lots/model';
-import { printableName, Refusal, type Unused } from '#science/spectra/refusal';
+import { printableName, Refusal } from '#science/spectra/refusal';
+import type { LotFiles } from './lots.js';
 
-export interface LotForm {
+export interface LotForm extends LotFiles {
   name?: string;
-  session?: SessionType;
-  operator?: string;
-  instrument?: string;
-  files: NamedFile[];
-  /** Fields that came and are not read. */
-  unused: Unused[];
 }
 
 const SEND = 'send scans as files in the field files, which may be repeated';

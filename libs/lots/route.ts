@@ -15,11 +15,10 @@ import { OF_SCORING } from '#kit/http/refusals';
 import { exchange } from '#kit/http/request';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiTags, ref } from '#kit/http/swagger';
 import { checked } from '#kit/http/validation';
-import { since } from '#kit/observe/elapsed';
+import { Stages, since } from '#kit/observe/elapsed';
 import { ViewReads } from '#kit/views/reads';
 import { LOT_STONES, MIN_SCANS, RETURNED_STONES } from '#science/lots/bounds';
 import { lotReport, trayOf } from '#science/lots/report';
-import { LotBounds } from './bounds.js';
 import { type LotCall, Lots } from './lots.js';
 import { lotCheckSummary, lotSummary } from './queries-shapes.js';
 import { EnrolmentForm, LotWish, RehearsalWish, ReturnForm } from './route.dto.js';
@@ -70,7 +69,6 @@ export class LotsController {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly lots: Lots,
-    private readonly bounds: LotBounds,
     private readonly reads: ViewReads,
     private readonly fresh: FreshViews,
     private readonly budget: BodyBudget,
@@ -86,7 +84,7 @@ export class LotsController {
   @Answers('the bounds', boundsAnswer)
   @Refuses('busy')
   showBounds() {
-    return this.bounds.answer;
+    return this.lots.bounds();
   }
 
   @Post('lots')
@@ -345,7 +343,7 @@ export class LotsController {
     try {
       const form = await readLotForm(both, this.configuration, this.budget);
       this.budget.memory.of(both.response, both.by).giveWay = (why) => gone.abort(why);
-      call.latency.body = since(began);
+      call.stages.latency.body = since(began);
       return await work(form, call);
     } catch (error) {
       throw gone.signal.reason instanceof Problem ? gone.signal.reason : error;
@@ -361,7 +359,7 @@ export class LotsController {
       requestId: request.id,
       deadline: performance.now() + this.configuration.requestTimeoutMs,
       signal: gone.signal,
-      latency: {},
+      stages: new Stages(),
     };
   }
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { upcast } from '#catalogue/upcast';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
+import { prepareBundle } from '../bundle.js';
 import { verifyBundle } from '../unpack.js';
-import { zipBundle } from '../zip.js';
+import { zipOfPrepared } from '../zip.js';
 import { SCORED, type Size, writeScored } from './scored.js';
 import { secondVerifier, withPython } from './second-verifier.js';
 
@@ -17,7 +18,7 @@ export async function exported(place: string, name: string, size: Size): Promise
   await writeScored(join(place, name), size);
   const reader = openSqliteEventReader({ directory: join(place, name), upcast });
   const file = join(place, `${name}.zip`);
-  const { zip, done } = await zipBundle({ reader, population: SCORED, seals: undefined });
+  const { zip, done } = await zipOfPrepared(await prepareBundle({ reader, population: SCORED, seals: undefined }));
   await Promise.all([done, pipeline(zip, createWriteStream(file))]);
   await reader.close();
   return file;

@@ -6,7 +6,8 @@ export interface Pair {
   b: string;
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
+/** The natural order of stones' names. */
+export const byName = new Intl.Collator('en', { numeric: true });
 /** Groups that a sentence names, and stones of each. */
 const NAMED = { groups: 5, stones: 8 };
 

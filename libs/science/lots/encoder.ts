@@ -3,8 +3,8 @@ import { preprocess } from '#science/matching/preprocess';
 import { REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 
-/** Bins below the microscope detector's reach. */
-const BLIND = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
+/** The first bin that the encoder sees: those below it the microscope's detector does not reach. */
+export const FIRST_SEEN = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
 
 /**
  * Both derivatives of one scan, preprocessed, one after the other.
@@ -20,7 +20,7 @@ export function preprocessLotScan(
   const points = preprocessing[0].scale.length;
   preprocessing.forEach((one, i) => {
     preprocess(one, spectra, scan * REFERENCE_POINTS, out, i * points);
-    out.fill(0, i * points, i * points + BLIND);
+    out.fill(0, i * points, i * points + FIRST_SEEN);
   });
 }
 

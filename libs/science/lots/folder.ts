@@ -1,4 +1,6 @@
-import { falseAcceptOf, type MeasuredBounds, type MeasuredRehearsal, measuredIn } from './measured.js';
+import { FALSE_ACCEPT_LABEL } from './bounds.js';
+import type { KnownFalseAccept } from './lot.js';
+import { type MeasuredBounds, type MeasuredRehearsal, measuredIn, nearestInSize } from './measured.js';
 import { type LotModel, SESSION_TYPES, type SessionType } from './model.js';
 import { type Usual, usualIn } from './reference-lots.js';
 import { lotModelIn } from './shipped.js';
@@ -16,21 +18,29 @@ export function readLotFolder(folder: string): LotFolder {
   return { model, measured: measuredIn(folder, model), usual: usualIn(folder, model) };
 }
 
-/** One-stone rates of lots of a size: the label, and what was measured, by session type. */
+/** At this share of substitutes an answer quotes the measured figures. */
+const QUOTED_SUBSTITUTION = 0.2;
+
+/** One-stone rates of lots of a size by session type: the label, and what was measured on parcels of the physics fitted on. */
 export const falseAcceptsOf = (measured: MeasuredBounds | null, members: number) =>
-  Object.fromEntries(SESSION_TYPES.map((session) => [session, falseAcceptOf(measured, session, members)])) as Record<
-    SessionType,
-    ReturnType<typeof falseAcceptOf>
-  >;
+  Object.fromEntries(
+    SESSION_TYPES.map((session): [SessionType, KnownFalseAccept] => {
+      const cells = (measured?.cells ?? []).filter(
+        ({ family, session_type, substitution }) =>
+          family === 'test' && session_type === session && substitution === QUOTED_SUBSTITUTION,
+      );
+      const rate = nearestInSize(cells, members)?.one_stone_false_accept ?? null;
+      return [session, { label: FALSE_ACCEPT_LABEL, measured: rate }];
+    }),
+  ) as Record<SessionType, KnownFalseAccept>;
 
 /** Measured bias of rehearsals on lots of a session type, of the size nearest to this one. */
-export function cohortBias(
+export const cohortBias = (
   measured: MeasuredBounds | null,
   session: SessionType,
   members: number,
-): MeasuredRehearsal | undefined {
-  const apart = ({ lot_size }: MeasuredRehearsal) => Math.abs(Math.log(lot_size / members));
-  return measured?.rehearsal
-    .filter(({ session_type }) => session_type === session)
-    .sort((a, b) => apart(a) - apart(b))[0];
-}
+): MeasuredRehearsal | undefined =>
+  nearestInSize(
+    (measured?.rehearsal ?? []).filter(({ session_type }) => session_type === session),
+    members,
+  );

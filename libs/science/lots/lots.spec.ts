@@ -265,21 +265,22 @@ describe('the model file', () => {
 });
 
 it('draws a tray that says nothing but what is true of it, whatever the names are', () => {
+  const untold = { date: '2026-11-20', verdict: null, scorer: null, twins: [] };
   const hostile = '<script>alert("1")</script>\u0000\u202e';
   const svg = drawTray({
+    ...untold,
     title: hostile,
     stones: [
       { stone: hostile, member: null, outcome: 'scan_again', margin: -1 },
       { stone: 'b', member: 'M1', outcome: 'confirmed', margin: 2 },
     ],
     unaccounted: [hostile],
-    twins: [],
   });
   for (const part of ['<script', '\u0000', '\u202e']) expect(svg).not.toContain(part);
   expect(svg).toContain('1 of 2 confirmed');
-  expect(drawTray({ title: 'empty', stones: [], unaccounted: [], twins: [] })).toContain('0 of 0 confirmed');
+  expect(drawTray({ ...untold, title: 'empty', stones: [], unaccounted: [] })).toContain('0 of 0 confirmed');
   const verdict = `Not to be relied on: ${'long '.repeat(40)}reason. 1 of 3 confirmed.`;
-  const said = drawTray({ title: 'long', verdict, stones: [], unaccounted: [], twins: [] });
+  const said = drawTray({ ...untold, title: 'long', verdict, stones: [], unaccounted: [] });
   const words = [...said.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, words]) => words).join(' ');
   expect(words).toContain(verdict);
 });

@@ -1,5 +1,6 @@
 import { ModelFileError } from '#science/matching/safetensors';
-import { falseAcceptOf, loadMeasured, type MeasuredCell } from './measured.js';
+import { falseAcceptsOf } from './folder.js';
+import { loadMeasured, type MeasuredCell } from './measured.js';
 
 const digest = 'ab'.repeat(32);
 const cell = (lot_size: number, share: number, more: Partial<MeasuredCell> = {}): MeasuredCell => ({
@@ -27,10 +28,10 @@ it('quotes the nearest measured size of the same session, never another family o
     cell(60, 0.3),
   ];
   const measured = loadMeasured(text(digest, cells), { digest });
-  expect(falseAcceptOf(measured, 'shaken', 20)).toEqual({ label: 0.1, measured: { share: 0.1, interval: [0.1, 0.1] } });
-  expect(falseAcceptOf(measured, 'shaken', 30).measured?.share).toBe(0.3);
-  expect(falseAcceptOf(measured, 'culet-focus', 30).measured).toBeNull();
-  expect(falseAcceptOf(null, 'shaken', 30)).toEqual({ label: 0.1, measured: null });
+  expect(falseAcceptsOf(measured, 20).shaken).toEqual({ label: 0.1, measured: { share: 0.1, interval: [0.1, 0.1] } });
+  expect(falseAcceptsOf(measured, 30).shaken.measured?.share).toBe(0.3);
+  expect(falseAcceptsOf(measured, 30)['culet-focus'].measured).toBeNull();
+  expect(falseAcceptsOf(null, 30).shaken).toEqual({ label: 0.1, measured: null });
 });
 
 it.each([

@@ -5,7 +5,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModelFileError } from '#science/matching/safetensors';
-import { FALSE_ACCEPT_LABEL } from './bounds.js';
 import type { LotModel, SessionType } from './model.js';
 
 /** A share with its 95% interval, by bootstrap over parcels. */
@@ -101,26 +100,8 @@ export function measuredIn(folder: string, model: Pick<LotModel, 'digest'>): Mea
   return existsSync(file) ? loadMeasured(readFileSync(file, 'utf8'), model) : null;
 }
 
-/** At this share of substitutes an answer quotes the measured figures. */
-const QUOTED_SUBSTITUTION = 0.2;
-
-/** The cell to quote for a lot: parcels of the physics fitted on, the nearest measured size. */
-export function quotedCell(measured: MeasuredBounds, session: SessionType, size: number): MeasuredCell | undefined {
-  const apart = ({ lot_size }: MeasuredCell) => Math.abs(Math.log(lot_size / size));
-  return measured.cells
-    .filter(
-      ({ family, session_type, substitution }) =>
-        family === 'test' && session_type === session && substitution === QUOTED_SUBSTITUTION,
-    )
-    .sort((a, b) => apart(a) - apart(b))[0];
-}
-
-/** The one-stone false accept rate beside its label, as every answer has it. */
-export function falseAcceptOf(
-  measured: MeasuredBounds | null,
-  session: SessionType,
-  size: number,
-): { label: number; measured: MeasuredShare | null } {
-  const cell = measured && quotedCell(measured, session, size);
-  return { label: FALSE_ACCEPT_LABEL, measured: cell?.one_stone_false_accept ?? null };
+/** Of what was measured at several sizes of lots that at the nearest size; undefined where nothing was. */
+export function nearestInSize<Of extends { lot_size: number }>(measured: readonly Of[], size: number): Of | undefined {
+  const apart = ({ lot_size }: Of) => Math.abs(Math.log(lot_size / size));
+  return measured.toSorted((a, b) => apart(a) - apart(b))[0];
 }

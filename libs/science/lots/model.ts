@@ -134,7 +134,7 @@ export function loadLotModel(file: Uint8Array): LotModel {
   return lotModelOf(model);
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 function bySession<T>(
   text: string | undefined,

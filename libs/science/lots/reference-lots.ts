@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Isotonic, probabilityAt } from '#science/calibration/isotonic';
 import { ModelFileError } from '#science/matching/safetensors';
-import { LOT_VECTOR, type LotModel, SESSION_TYPES, type SessionType } from './model.js';
+import { nearestInSize } from './measured.js';
+import { isNumber, LOT_VECTOR, type LotModel, SESSION_TYPES, type SessionType } from './model.js';
 
 /** Of lots of one session type and size. */
 export interface UsualLots {
@@ -43,7 +44,6 @@ export interface Usual {
 
 export const USUAL_FILE = 'usual.json';
 
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isCurve = (curve: Partial<Isotonic> | undefined): boolean => {
   const { scores, probabilities } = curve ?? {};
   const lists = [scores, probabilities];
@@ -103,8 +103,8 @@ export const whereUsual = ({ own, centre, distance_to }: Usual, session: Session
 
 /** Of lots of this session type and the nearest size, or of as many returning stones. */
 export function usualLots({ cells }: Usual, session: SessionType, size: number): UsualLots {
-  const apart = ({ lot_size }: UsualLots) => Math.abs(Math.log(lot_size / size));
-  return cells.filter(({ session_type }) => session_type === session).sort((a, b) => apart(a) - apart(b))[0];
+  const own = cells.filter(({ session_type }) => session_type === session);
+  return nearestInSize(own, size) as UsualLots;
 }
 
 /** That a stone is the member whose place it takes. */

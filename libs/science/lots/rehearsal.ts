@@ -50,11 +50,7 @@ export function rehearse(
   const table = scoreTable(model, placed, crowded, substitutes);
   const vacated = Math.min(others, Math.round(substitution * members));
   const draw = () => ({ places: sample(members, vacated, uniform), stones: sample(others, vacated, uniform) });
-  const rates = { alone: decideEach(model, table, members, session), of: others };
-  return {
-    ...rehearsed(model, table, members, session, vacated, Array.from({ length: draws }, draw), rates),
-    invisible: twinsOf(model, enrolment, session),
-  };
+  return rehearsed(model, enrolment, table, session, vacated, Array.from({ length: draws }, draw));
 }
 
 /**
@@ -75,23 +71,19 @@ export function rehearseMembers(
     const drawn = sample(members, 2 * vacated, uniform);
     return { places: drawn.slice(0, vacated), stones: drawn.slice(vacated) };
   };
-  const rates = { alone: decideEach(model, table, members, session), of: members };
-  return {
-    ...rehearsed(model, table, members, session, vacated, Array.from({ length: draws }, draw), rates),
-    invisible: twinsOf(model, enrolment, session),
-  };
+  return rehearsed(model, enrolment, table, session, vacated, Array.from({ length: draws }, draw));
 }
 
 /** @param table scores of all substitutes, substitutes x members */
 function rehearsed(
   model: LotModel,
+  enrolment: Enrolment,
   table: Float64Array,
-  members: number,
   session: SessionType,
   vacated: number,
   drawn: readonly { places: number[]; stones: number[] }[],
-  { alone, of }: { alone: number; of: number },
-): Omit<Rehearsal, 'invisible'> {
+): Rehearsal {
+  const members = enrolment.crowded.length;
   const draws = drawn.length;
   const times = new Int32Array(members);
   const shares: number[] = [];
@@ -101,9 +93,8 @@ function rehearsed(
       return table[stones[Math.floor(i / vacated)] * members + places[i % vacated]];
     });
     // The lot's size stays what it is: only the vacated places are open.
-    const { stones: decided } = decideOpen(model, offered, vacated, members, session);
     let here = 0;
-    for (const member of decided) {
+    for (const member of decideOpen(model, offered, vacated, members, session)) {
       if (member === null) here++;
       else times[places[member]]++;
     }
@@ -122,12 +113,13 @@ function rehearsed(
     share: mean,
     // Draws that are all alike have no scatter: they still are no more than so many.
     interval: [Math.max(0, Math.min(low, mean - Z95 * error)), Math.min(1, Math.max(high, mean + Z95 * error))],
-    oneStoneRate: alone / of,
+    oneStoneRate: decideEach(model, table, members, session) / (table.length / members),
     falselyMatched: [...times]
       .map((count, member) => ({ member, times: count }))
       .filter((one) => one.times > 0)
       .sort((a, b) => b.times - a.times || a.member - b.member)
       .slice(0, SHOWN_MEMBERS),
+    invisible: twinsOf(model, enrolment, session),
   };
 }
 
@@ -135,7 +127,7 @@ function decideOpen(model: LotModel, offered: Float64Array, open: number, size: 
   // decideLot takes the bar of a lot as large as the table is wide; here the lot is larger than its open places.
   const padded = new Float64Array((offered.length / open) * size).fill(Number.NEGATIVE_INFINITY);
   for (let i = 0; i < offered.length; i++) padded[Math.floor(i / open) * size + (i % open)] = offered[i];
-  return { stones: decideLot(model, padded, size, session).stones.map(({ member }) => member) };
+  return decideLot(model, padded, size, session).stones.map(({ member }) => member);
 }
 
 /** Number of substitutes that would be confirmed, each being the only one offered. */

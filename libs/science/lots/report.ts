@@ -47,7 +47,7 @@ export const trayOf = (lot: Pick<PrintedLot, 'name' | 'twins'>, check: Drawn): s
     verdict,
     stones,
     unaccounted: members.filter(({ accounted }) => !accounted).map(({ stone }) => stone),
-    twins: twinsOf(lot, check).map(({ a, b }) => [a, b] as const),
+    twins: twinsOf(lot, check),
     scorer: check.workspace_scorer === null ? null : `Decided by ${scorerSays(check)}`,
   });
 };

@@ -10,6 +10,8 @@ import { printableName, Refusal, type Unused } from '#science/spectra/refusal';
 import { prepareScans, type Scan } from '#science/spectra/scan-set';
 import { budgetOf, type NamedFile } from '#science/spectra/zip';
 import { LOT_STONES, MIN_SCANS, OWN_PARCEL_STONES, RETURNED_STONES } from './bounds.js';
+import { byName } from './clusters.js';
+import { FIRST_SEEN } from './encoder.js';
 import { LOT_VECTOR, LOT_VIEW_FROM, type LotModel } from './model.js';
 import type { Usual } from './reference-lots.js';
 
@@ -44,9 +46,7 @@ const STONES = { enrol: LOT_STONES, check: RETURNED_STONES, parcel: OWN_PARCEL_S
 const HOLDS = { enrol: 'a lot holds', check: 'a return holds', parcel: 'a parcel holds' } as const;
 /** Stones that a sentence names. */
 const NAMED = 8;
-const byName = new Intl.Collator('en', { numeric: true });
-/** The bins that the encoder sees and no instrument of this product leaves out. */
-const SEEN_FROM = Math.ceil((LOT_VIEW_FROM - REFERENCE_FIRST) / REFERENCE_STEP);
+/** The last of the bins that no instrument of this product leaves out. */
 const SEEN_TO = Math.floor((3990 - REFERENCE_FIRST) / REFERENCE_STEP);
 
 /** Spectra of a stone among those of all, by the scans that each has. */
@@ -94,7 +94,7 @@ export async function prepareStones(
       for (let scan = 0; scan < prepared.count; scan++) {
         const from = scan * REFERENCE_POINTS;
         if (pathOf(model.preprocessing[0], prepared.spectra, from) === 0) throw blank(own[scan]);
-        if (prepared.spectra.subarray(from + SEEN_FROM, from + SEEN_TO).some(Number.isNaN)) short.push(stone);
+        if (prepared.spectra.subarray(from + FIRST_SEEN, from + SEEN_TO).some(Number.isNaN)) short.push(stone);
       }
       spectra.set(prepared.spectra, at);
       prepared.spectra.fill(0);

@@ -1,7 +1,8 @@
 /** The tray as it lies, as an SVG text: which stones are confirmed, which are not, and which pairs cannot be distinguished. */
 import { ASK, BAD, DOUBT, GOOD, INK, inBothSchemes } from '#pictures';
-import { namedClusters, namedStones } from './clusters.js';
-import type { Outcome } from './lot.js';
+import { escaped } from '#pictures/page';
+import { namedClusters, namedStones, type Pair } from './clusters.js';
+import { type Outcome, twinned } from './lot.js';
 
 export interface TrayStone {
   /** As its files name it. */
@@ -15,17 +16,17 @@ export interface TrayStone {
 
 export interface Tray {
   title: string;
-  /** Time of the check in the form to show; left out where it is not to be shown. */
-  date?: string;
+  /** Day of the check. */
+  date: string;
   /** The check in one line; null where there is none. */
-  verdict?: string | null;
+  verdict: string | null;
   stones: readonly TrayStone[];
   /** Members that no returning stone accounts for. */
   unaccounted: readonly string[];
   /** Pairs of members whose swap is invisible. */
-  twins: readonly (readonly [string, string])[];
+  twins: readonly Pair[];
   /** What decided, in a line; null where the model's scorer did. */
-  scorer?: string | null;
+  scorer: string | null;
 }
 
 const CELL = { width: 132, height: 84, gap: 10 };
@@ -47,20 +48,18 @@ const LOOKS = {
   open: { ...BAD, dash: '2 3', word: 'not confirmed' },
 } as const;
 
-const escaped = (text: string): string =>
-  text.replace(/[\p{C}]/gu, '').replace(/[&<>"']/g, (c) => `&#${c.codePointAt(0)};`);
 const short = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
-export function drawTray({ title, date, verdict, stones, unaccounted, twins, scorer = null }: Tray): string {
+export function drawTray({ title, date, verdict, stones, unaccounted, twins, scorer }: Tray): string {
   const columns = Math.min(10, Math.max(1, Math.ceil(Math.sqrt(stones.length * 1.4))));
   const rows = Math.ceil(stones.length / columns);
-  const twinned = new Set(twins.flat());
+  const alike = twinned(twins);
   const lookOf = ({ member, outcome }: TrayStone) =>
     member === null
       ? outcome === 'scan_again'
         ? LOOKS.again
         : LOOKS.open
-      : twinned.has(member)
+      : alike.has(member)
         ? LOOKS.uncertain
         : LOOKS.confirmed;
   const width = Math.max(MIN_WIDTH, 2 * MARGIN + columns * (CELL.width + CELL.gap) - CELL.gap);
@@ -73,7 +72,7 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins, sco
   const notes = [
     ...(scorer === null ? [] : [scorer]),
     ...(unaccounted.length > 0 ? [`Members that nothing accounts for: ${namedStones(unaccounted)}`] : []),
-    ...(twins.length > 0 ? [`Too alike to be distinguished: ${namedClusters(twins.map(([a, b]) => ({ a, b })))}`] : []),
+    ...(twins.length > 0 ? [`Too alike to be distinguished: ${namedClusters(twins)}`] : []),
     '"Not confirmed" is neither "foreign" nor "absent".',
   ].flatMap((note) => wrapped(note, Math.floor((width - 2 * MARGIN) / 6.6)));
   const foot = head + rows * (CELL.height + CELL.gap) + 18;
@@ -106,7 +105,7 @@ export function drawTray({ title, date, verdict, stones, unaccounted, twins, sco
       text(
         MARGIN,
         30,
-        short(date === undefined ? title : `${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
+        short(`${title}, ${date}`, Math.floor((width - 2 * MARGIN) / LETTER.title)),
         ' font-size="17" font-weight="600"',
       ),
       ...said.map((line, i) => text(MARGIN, 52 + LINE * i, line, ' font-weight="600"')),
