@@ -1,7 +1,7 @@
 /** A verdict in words: its meaning, and what to do. */
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { adviceOf } from '#science/matching/action';
-import type { VerificationResult } from '#science/matching/result';
+import type { VerificationResult } from '#science/matching/verdict';
 import type { WarningKind } from '#science/matching/warnings';
 import type { ComparedSides } from '#science/spectra/compare';
 import type { Gauges } from '#science/spectra/gauges/index';

@@ -1,5 +1,5 @@
 import { type ActionReason, adviceOf } from '#science/matching/action';
-import type { VerificationResult } from '#science/matching/result';
+import type { VerificationResult } from '#science/matching/verdict';
 import { meaningOf } from './verdict-words.js';
 
 const result = { verdict: 'NO_MATCH', p_match_5050: 0.71, warnings: [] } as unknown as VerificationResult;

@@ -1,5 +1,5 @@
 import { INPUT, inputPoints } from '#science/matching/input';
-import { derivativePerPath, type Preprocessing } from '#science/matching/preprocess';
+import { type Preprocessing, preprocess } from '#science/matching/preprocess';
 import { upperMedian } from '#science/numerics/quantile';
 import { REFERENCE_POINTS } from '#science/spectra/axis';
 
@@ -22,7 +22,7 @@ export function fitPreprocessing(
     const mean = new Float64Array(points);
     for (let s = 0; s < count; s++) {
       const at = s * points;
-      derivativePerPath(derivative, yardstick, spectra, s * REFERENCE_POINTS, table, at);
+      preprocess({ derivative, yardstick, scale: yardstick }, spectra, s * REFERENCE_POINTS, table, at, false);
       for (let i = 0; i < points; i++) mean[i] += table[at + i] / count;
     }
     if (pass < 2) yardstick = Float32Array.from(mean);

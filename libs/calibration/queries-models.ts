@@ -8,6 +8,7 @@ import { FoldedStreams } from '#kit/log/folded-streams';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { type Folded, readEvents, readFirst } from '#kit/log/stored-events';
+import { within } from '#kit/observe/elapsed';
 import type { CalibrationAsset } from '#science/calibration/asset';
 import type { Model } from '#science/matching/model';
 import { modelDecider } from './decide-model.js';
@@ -109,13 +110,9 @@ export class Models<M extends ServedModel = InstalledModel> {
   }
 
   /** The live model, or where the log does not say soon the one that it named last: for who only shows it. */
-  async lastKnown(): Promise<M> {
-    let timer: NodeJS.Timeout | undefined;
-    const known = () => this.known ?? this.installed[0];
-    const late = new Promise<M>((resolve) => {
-      timer = setTimeout(() => resolve(known()), TOLD_WITHIN_MS);
-    });
-    return Promise.race([this.live().catch(known), late]).finally(() => clearTimeout(timer));
+  lastKnown(): Promise<M> {
+    const late = () => new Error('the log does not answer');
+    return within(TOLD_WITHIN_MS, this.live(), late).catch(() => this.known ?? this.installed[0]);
   }
 
   /** The shadow model: the one named or, where that is live or there is none, the newest, unless it is live. */

@@ -7,7 +7,7 @@ import type { CommandHandler } from '#kit/log/command-handler';
 import { StoreUnavailable } from '#kit/log/port';
 import { sha256Hex } from '#kit/log/secrets';
 import type { Folded } from '#kit/log/stored-events';
-import { Stages, since } from '#kit/observe/elapsed';
+import { Stages, since, within } from '#kit/observe/elapsed';
 import type { ScoredSides, Scoring as ScoringPort, TakenClaim } from '#kit/queue/port';
 import { placesOf } from '#kit/queue/transfer';
 import type { Upload, UploadFindings } from '#kit/queue/upload';
@@ -295,15 +295,9 @@ const waitLimits = ({ deadline, key }: Call) => ({ timeoutMs: Math.max(1, deadli
 const LOG_MAY_LAG_MS = 250;
 
 /** @throws StoreUnavailable where it takes longer than the request may */
-async function inTime<T>({ deadline }: Call, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const tooLate = () => reject(new StoreUnavailable('the event log did not answer within the time of the request'));
-    timer = setTimeout(tooLate, Math.max(0, deadline - performance.now()) + LOG_MAY_LAG_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const inTime = <T>({ deadline }: Call, work: Promise<T>): Promise<T> =>
+  within(
+    Math.max(0, deadline - performance.now()) + LOG_MAY_LAG_MS,
+    work,
+    () => new StoreUnavailable('the event log did not answer within the time of the request'),
+  );

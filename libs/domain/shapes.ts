@@ -203,7 +203,6 @@ const label = {
   at,
 };
 
-/** By the name under which docs/reference/events.md shows them. */
 /** Requests a second that one key may be given. */
 export const MAX_RATE = 1_000_000;
 
@@ -215,6 +214,7 @@ const keyLife = {
   reads_population: described(boolean, 'true: it also reads claims that other keys of its population made'),
 };
 
+/** By the name under which docs/reference/events.md shows them. */
 export const shapes = {
   ...{
     key,

@@ -40,9 +40,8 @@ export class VendorFault extends Error {
     readonly kind: FaultKind,
     message: string,
     readonly status?: number,
-    options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(message);
   }
 
   /** True if the same request may succeed later: network failure, time-out, 429, 5xx. */

@@ -16,6 +16,7 @@ import { LogCheck } from '#kit/log/check';
 import type { EventReader } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { LogSeals } from '#kit/log/seal';
+import { within } from '#kit/observe/elapsed';
 import { LogOutput } from '#kit/observe/log-output';
 import type { OperatorReplicas } from '#kit/queue/bullmq/index';
 import type { Scoring } from '#kit/queue/port';
@@ -213,16 +214,10 @@ async function check<T extends object>(
   ask: () => Promise<T>,
   otherwise = LOG_AWAY,
 ): Promise<{ status: 'ok' | 'unavailable'; reason?: string } & Partial<T>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('a part does not answer')), TOLD_WITHIN_MS);
-  });
   try {
-    return { status: 'ok', ...(await Promise.race([ask(), late])) };
+    return { status: 'ok', ...(await within(TOLD_WITHIN_MS, ask(), () => new Error('a part does not answer'))) };
   } catch (error) {
     const refused = error instanceof Problem || error instanceof CommandRefused;
     return { status: 'unavailable', reason: refused ? answerTo(error).detail : otherwise } as never;
-  } finally {
-    clearTimeout(timer);
   }
 }

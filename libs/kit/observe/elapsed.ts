@@ -17,5 +17,18 @@ export class Stages {
   }
 }
 
+/** What the work comes to. @throws what `late` makes where it takes longer (ms) */
+export async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Milliseconds since a moment of `performance.now()`, to the microsecond. */
 export const since = (began: number): number => Math.round((performance.now() - began) * 1000) / 1000;

@@ -1,7 +1,7 @@
 import { REVIEW_FROM } from '#science/calibration/asset';
 import type { LadderEntry } from '#science/calibration/ladder';
 import { isOnManifold, LOCALLY_POLYNOMIAL_LIMIT, MIN_ROUGH_SCANS } from '#science/spectra/gauges/index';
-import type { VerificationResult } from './result.js';
+import type { VerificationResult } from './verdict.js';
 import { type ExaminedSide, isCarriedOver, warningKind } from './warnings.js';
 
 export const ACTIONS = ['accept', 'review', 'reject'] as const;

@@ -192,41 +192,19 @@ export function preprocessAll(
 }
 
 /**
- * Derivative of one spectrum per unit of optical path, before compression.
+ * Preprocesses one spectrum.
  * @param spectrum absorbances on the reference axis, 671 from `at`, finite, or NaN where nothing was measured
- * @param yardstick as in Preprocessing
  * @param out receives as many values as the yardstick has points, from `to`; all zero for a blank scan
+ * @param compressed false: the derivative per unit of optical path, before it is compressed
  * @returns as `pathOf`
  */
-export function derivativePerPath(
-  derivative: 1 | 2,
-  yardstick: Float32Array,
-  spectrum: Float32Array,
-  at: number,
-  out: Float32Array,
-  to: number,
-): number {
-  return seeOne({ derivative, yardstick, scale: yardstick }, spectrum, at, out, to, false);
-}
-
-/** Preprocesses one spectrum; arguments and result as of `derivativePerPath`. */
 export function preprocess(
   preprocessing: Preprocessing,
   spectrum: Float32Array,
   at: number,
   out: Float32Array,
   to: number,
-): number {
-  return seeOne(preprocessing, spectrum, at, out, to, true);
-}
-
-function seeOne(
-  preprocessing: Preprocessing,
-  spectrum: Float32Array,
-  at: number,
-  out: Float32Array,
-  to: number,
-  compressed: boolean,
+  compressed = true,
 ): number {
   const kernel = preprocessor();
   const [placed] = kernel.place([preprocessing], 1);

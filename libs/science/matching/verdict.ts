@@ -15,7 +15,6 @@ import { nameOfScan, type PreparedSide } from '#science/spectra/scan-set';
 import { blankScan, fusedScore, memberCosines } from './encoder.js';
 import { refuseForeign } from './lattice.js';
 import type { Model } from './model.js';
-import type { VerificationResult } from './result.js';
 import { type ExaminedSide, type LetsThrough, warningsOf } from './warnings.js';
 
 /** A side ready to be judged: examined, and with its pooled vector by each encoder of the model, in their order. */
@@ -87,16 +86,16 @@ export function judge(claim: {
   scorer?: Pick<PopulationScorer, 'score' | 'curve'>;
   /** Measured share of wrong claims of this population that the carried-over threshold lets through. */
   letsThrough?: LetsThrough;
-}): VerificationResult {
+}) {
   const { rough, polish, entry, asset, model, scorer, letsThrough } = claim;
   const cosines = memberCosines(model, rough.vectors, polish.vectors);
   const own = scorer?.score(rough.vectors, polish.vectors);
   const fused = own ? own.fused : fusedScore(rough.vectors, polish.vectors);
   return {
-    mode: 'verify-match',
-    verdict: fused > entry.threshold ? 'MATCH' : 'NO_MATCH',
+    mode: 'verify-match' as const,
+    verdict: fused > entry.threshold ? ('MATCH' as const) : ('NO_MATCH' as const),
     fused_score: fused,
-    scorer: own ? 'population' : 'raw',
+    scorer: own ? ('population' as const) : ('raw' as const),
     member_scores: own ? Object.fromEntries(model.encoders.map(({ name }, i) => [name, own.members[i]])) : cosines,
     member_cosines: { ...cosines },
     threshold: entry.threshold,
@@ -115,3 +114,6 @@ export function judge(claim: {
     ...(isExperimental(entry.reject_target) ? { experimental: true as const } : {}),
   };
 }
+
+/** The members of an answer but for `claim_id`; the event `ClaimScored` says what each means. */
+export type VerificationResult = ReturnType<typeof judge>;
