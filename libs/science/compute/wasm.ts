@@ -66,3 +66,12 @@ export class Scratch {
     return this.bytes(4 * count);
   }
 }
+
+/** What is made when it is first asked for, and kept: one a thread. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,4 +1,4 @@
-import { instantiate, type KernelMemory, Scratch } from '#science/compute/wasm';
+import { instantiate, type KernelMemory, once, Scratch } from '#science/compute/wasm';
 import { ENCODER_BLIND, PATH_BANDS, REFERENCE_FIRST, REFERENCE_POINTS, REFERENCE_STEP } from '#science/spectra/axis';
 
 /**
@@ -145,11 +145,7 @@ class Preprocessor {
   }
 }
 
-let made: Preprocessor | undefined;
-function preprocessor(): Preprocessor {
-  made ??= new Preprocessor();
-  return made;
-}
+const preprocessor = once(() => new Preprocessor());
 
 /** The optical path of a spectrum (671 from `at`) in yardsticks; 0 for a blank scan: no two-phonon band is seen. */
 export function pathOf(preprocessing: Preprocessing, spectrum: Float32Array, at: number): number {

@@ -1,4 +1,4 @@
-import { instantiate, type KernelMemory, Scratch } from '#science/compute/wasm';
+import { instantiate, type KernelMemory, once, Scratch } from '#science/compute/wasm';
 import { REFERENCE_POINTS } from './axis.js';
 import type { AxisPlan, Sampling } from './sampling.js';
 
@@ -104,8 +104,4 @@ export class ScanKernel {
   }
 }
 
-let made: ScanKernel | undefined;
-export const scanKernel = (): ScanKernel => {
-  made ??= new ScanKernel();
-  return made;
-};
+export const scanKernel = once(() => new ScanKernel());

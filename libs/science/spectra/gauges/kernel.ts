@@ -1,4 +1,4 @@
-import { instantiate, type KernelMemory, Scratch } from '#science/compute/wasm';
+import { instantiate, type KernelMemory, once, Scratch } from '#science/compute/wasm';
 
 /** Exports of kernels/gauges.ts of `libs/science/compute`; pointers are in bytes. */
 interface GaugeExports extends KernelMemory {
@@ -34,8 +34,4 @@ export class GaugeKernel {
   }
 }
 
-let made: GaugeKernel | undefined;
-export const gaugeKernel = (): GaugeKernel => {
-  made ??= new GaugeKernel();
-  return made;
-};
+export const gaugeKernel = once(() => new GaugeKernel());

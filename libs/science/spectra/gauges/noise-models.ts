@@ -1,3 +1,4 @@
+import { once } from '#science/compute/wasm';
 import { POLYNOMIAL } from './constants.js';
 import { gaugeKernel } from './kernel.js';
 import { savitzkyGolayTaps } from './smoothing.js';
@@ -9,12 +10,8 @@ export const HARMONICS = Array.from(
   (_, i) => POLYNOMIAL.firstHarmonic + 2 * i,
 );
 
-let windows: WindowTransform | undefined;
-/** The transform at these harmonics, made when first needed. */
-export const windowTransform = (): WindowTransform => {
-  windows ??= new WindowTransform(POLYNOMIAL.points, HARMONICS);
-  return windows;
-};
+/** The transform at these harmonics. */
+export const windowTransform = once(() => new WindowTransform(POLYNOMIAL.points, HARMONICS));
 
 /**
  * Rows of 1 / model, each scaled to a geometric mean of 1 over the harmonics: fits compare without a logarithm. They lie
@@ -65,11 +62,9 @@ export interface ModelFamilies {
   gaussian: NoiseModels;
 }
 
-let families: ModelFamilies | undefined;
-
 /** Made at the first call, in some tens of milliseconds. */
-export function modelFamilies(): ModelFamilies {
-  families ??= {
+export const modelFamilies = once(
+  (): ModelFamilies => ({
     unprocessed: models(
       spectra(UNPROCESSED_CUTS, APODISATIONS).map((s) => leak(s)),
       UNPROCESSED_FLOORS,
@@ -78,23 +73,19 @@ export function modelFamilies(): ModelFamilies {
     average: smoothed([3, 5, 7, 9, 11, 13].map(averageTaps)),
     heavy: smoothed([...[15, 17, 21, 25, 31, 41].map(averageTaps), ...polynomials(2, [21, 25, 31, 41])]),
     gaussian: smoothed([0.7, 1, 1.4, 2, 2.8, 4].map(gaussianTaps)),
-  };
-  return families;
-}
-
-let further: NoiseModels | undefined;
+  }),
+);
 
 /** Directly acquired spectra that are less usual. Made at the first call that asks for a second look. */
-export function furtherUnprocessed(): NoiseModels {
+export const furtherUnprocessed = once((): NoiseModels => {
   const oneSided = (apodisation: (u: number) => number, side: number) => (u: number) =>
     apodisation(u) * (u < side ? Math.sqrt(0.5 + 0.5 * (u / side) ** 2) : 1);
   const amplitudes = SHORT_SIDES.flatMap((side) => FURTHER_APODISATIONS.map((a) => oneSided(a, side)));
-  further ??= models(
+  return models(
     spectra(FURTHER_CUTS, amplitudes).map((s) => leak(s)),
     UNPROCESSED_FLOORS,
   );
-  return further;
-}
+});
 
 function smoothed(filters: number[][]): NoiseModels {
   const clean = spectra(SMOOTHED_CUTS, APODISATIONS.slice(1, 3));
@@ -142,14 +133,13 @@ function powerGain(taps: number[]): number[] {
   return grid().map((f) => taps.reduce((sum, tap, j) => sum + tap * Math.cos(2 * Math.PI * f * (j - centre)), 0) ** 2);
 }
 
-let leakage: Float64Array[] | undefined;
+const leakage = once(() => grid().map((f) => windowTransform().response(f)));
 
 /** A power spectrum at each harmonic, as seen through the windows. */
 function leak(spectrum: number[]): Float64Array {
-  leakage ??= grid().map((f) => windowTransform().response(f));
-  const seen = new Float64Array(HARMONICS.length);
+  const [seen, responses] = [new Float64Array(HARMONICS.length), leakage()];
   for (let i = 0; i < GRID; i++) {
-    const response = leakage[i];
+    const response = responses[i];
     for (let k = 0; k < seen.length; k++) seen[k] += spectrum[i] * response[k];
   }
   return seen;
