@@ -6,6 +6,7 @@ import { streams } from '#domain/streams';
 import type { EventReader, RecordedEvent } from '#kit/log/port';
 import { CommandRefused } from '#kit/log/refused';
 import { readEvents } from '#kit/log/stored-events';
+import { within } from '#kit/observe/elapsed';
 import { driftedMeasures } from '#science/calibration/drift';
 import { leftOutOf } from '#science/calibration/evidence';
 import { CLAIMS_NEEDED, type RejectTarget, RUNGS } from '#science/calibration/ladder';
@@ -40,11 +41,16 @@ export interface CalibrationsDependencies extends EvidenceDependencies {
   evidence: EvidenceView;
   /** Root digest of a population's audit bundle. @param chain root of its decisions */
   auditRoot(population: string, chain: string): Promise<string>;
+  /** Longest wait for it (ms). */
+  auditRootWithinMs?: number;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'driftOf'>;
   logger: Pick<Logger, 'error'>;
 }
+
+/** Of a log of a million claims it takes minutes, once after each decision. */
+const AUDIT_ROOT_WITHIN_MS = 20_000;
 
 export class Calibrations {
   private readonly roots = new Map<string, { decisions: number; root: Promise<string | null> }>();
@@ -235,6 +241,7 @@ export class Calibrations {
   /**
    * Every decision, and what was live at a time (by default now) under the model that was live then, unless another
    * one is named.
+   * @throws CommandRefused (behind) while the audit root of the newest decision is being made
    */
   async history(population: string, asOf?: Date, named?: InstalledModel) {
     const { store, models, now } = this.dependencies;
@@ -251,6 +258,7 @@ export class Calibrations {
     const of = models.find(digest);
     const scorer = of && (await this.dependencies.ladders.scorerIn(state, population, of));
     const chain_root = chainRoot(population, past as RecordedEvent[]);
+    const audit_root = asOf ? null : await this.auditRoot(population, events.length, chain_root);
     return {
       population,
       model: digest,
@@ -260,22 +268,31 @@ export class Calibrations {
       rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of, scorer)) : [],
       items,
       chain_root,
-      audit_root: asOf ? null : await this.auditRoot(population, events.length, chain_root),
+      audit_root,
     };
   }
 
-  /** Changes with decisions alone, so it is kept until the next one. Null where the log lacks an approval's claims. */
-  private auditRoot(population: string, decisions: number, chain: string): Promise<string | null> {
+  /**
+   * Changes with decisions alone, so it is kept until the next one. Null where the log lacks an approval's claims.
+   * @throws CommandRefused (behind) where it is not made in time; making it goes on
+   */
+  private async auditRoot(population: string, decisions: number, chain: string): Promise<string | null> {
     const kept = this.roots.get(population);
-    if (kept?.decisions === decisions) return kept.root;
+    const root = kept?.decisions === decisions ? kept.root : this.makeAuditRoot(population, chain);
+    this.roots.set(population, { decisions, root });
+    const { auditRootWithinMs = AUDIT_ROOT_WITHIN_MS } = this.dependencies;
+    const late = () =>
+      new CommandRefused('behind', 'the audit root of the newest decision is being made from the whole log', 30);
+    return within(auditRootWithinMs, root, late);
+  }
+
+  private makeAuditRoot(population: string, chain: string): Promise<string | null> {
     const { auditRoot, logger } = this.dependencies;
-    const root = auditRoot(population, chain).catch((error: Error) => {
+    return auditRoot(population, chain).catch((error: Error) => {
       logger.error({ err: error, population }, 'no audit bundle');
       this.roots.delete(population);
       return null;
     });
-    this.roots.set(population, { decisions, root });
-    return root;
   }
 }
 

@@ -125,7 +125,7 @@ export class ConsoleWindow {
     { scheme = 'light' as 'light' | 'dark', width = 1280, height = 900 } = {},
   ): Promise<ConsoleWindow> {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(120_000);
     await context.addInitScript(TRAP);
     return new ConsoleWindow(await context.newPage(), context, address);
   }
