@@ -274,9 +274,7 @@ const FORGED: [name: string, change: Change, says: RegExp][] = [
   ['its events in a format that has none', (files) => refit(files, 'mvs-audit/2'), /which no bundle holds/],
 ];
 
-it.each(FORGED)('a bundle with %s is refused by all', async (_, change, says) => {
-  const files: Files = new Map(sound);
-  change(files);
+async function refusedByAll(files: Files, says: RegExp): Promise<void> {
   const folder = writeFiles(files);
   try {
     const found = await verdicts(folder);
@@ -284,6 +282,12 @@ it.each(FORGED)('a bundle with %s is refused by all', async (_, change, says) =>
   } finally {
     removeFolder(folder);
   }
+}
+
+it.each(FORGED)('a bundle with %s is refused by all', async (_, change, says) => {
+  const files: Files = new Map(sound);
+  change(files);
+  await refusedByAll(files, says);
 });
 
 /** The first value of a table that ladders hold as base64. */
@@ -321,11 +325,5 @@ it.each<[name: string, change: Parameters<typeof forgeLadders>[1], says: RegExp]
 ])('ladders with covariances %s are refused by all', async (_, change, says) => {
   const files: Files = new Map(few);
   forgeLadders(files, change);
-  const folder = writeFiles(files);
-  try {
-    const found = await verdicts(folder);
-    expect(found).toEqual({ codes: ALL(1), says: ALL(1).map(() => expect.stringMatching(says)) });
-  } finally {
-    removeFolder(folder);
-  }
+  await refusedByAll(files, says);
 });

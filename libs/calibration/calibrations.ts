@@ -258,7 +258,6 @@ export class Calibrations {
     const of = models.find(digest);
     const scorer = of && (await this.dependencies.ladders.scorerIn(state, population, of));
     const chain_root = chainRoot(population, past as RecordedEvent[]);
-    const audit_root = asOf ? null : await this.auditRoot(population, events.length, chain_root);
     return {
       population,
       model: digest,
@@ -268,7 +267,7 @@ export class Calibrations {
       rungs: of ? RUNGS.map((rung) => this.decidedRung(state, rung, of, scorer)) : [],
       items,
       chain_root,
-      audit_root,
+      audit_root: asOf ? null : await this.auditRoot(population, events.length, chain_root),
     };
   }
 

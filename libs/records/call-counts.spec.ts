@@ -57,6 +57,10 @@ it.each(TIMES.flatMap((from, i) => TIMES.slice(i + 1).map((to) => [from, to])))(
   },
 );
 
+it('counts nothing in the last hour that a time can name', () => {
+  expect(counted({ from: '9999-12-31T23:30:00.000Z', to: '9999-12-31T23:59:59.000Z' })).toEqual({});
+});
+
 it('counts everything where no window is given', () => {
   expect(counted({})).toEqual(oneByOne(at('07:00:00.000'), '2026-01-05T23:00:00.000Z', {}));
   expect(counted({ to: at('09:13:00.000') })).toEqual(oneByOne(at('07:00:00.000'), at('09:13:00.000'), {}));

@@ -83,7 +83,8 @@ function partsOf(from: string, to: string, [named, ...finer]: readonly (typeof N
   const name = from.slice(0, letters);
   const first = from <= beginOf(name) ? name : new Date(Date.parse(beginOf(name)) + ms).toISOString().slice(0, letters);
   const last = to.slice(0, letters);
-  if (first >= last) return partsOf(from, to, finer);
+  // After the year 9999 a time is written with a sign.
+  if (first >= last || first.startsWith('+')) return partsOf(from, to, finer);
   const ends = [partsOf(from, beginOf(first), finer), partsOf(beginOf(last), to, finer)];
   return [...ends[0], { letters, from: first, to: last }, ...ends[1]];
 }
