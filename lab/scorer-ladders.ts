@@ -28,11 +28,11 @@ import { type WorldEvidence, WorldScores, worldsSources } from './worlds.js';
  * Groups that ladders are made for, in the order in which their banks are drawn. At 60 and 90 one more of the best scores
  * comes into a norm, and all scores jump up; with more groups after that they fall again.
  */
-export const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
+const LADDER_BANKS = [30, 50, 100, 300, 60, 90] as const;
 /** Groups that ladders are made for in worlds: the first stones of each world are a bank, and its others are judged. */
-export const EARLY_BANKS = [10, 20, 30];
+const EARLY_BANKS: readonly number[] = [10, 20, 30];
 /** Banks drawn per size. */
-export const LADDER_DRAWS = 2;
+const LADDER_DRAWS = 2;
 /** Stones that each bank's scorer judges. */
 const JUDGED = 500;
 
@@ -154,7 +154,7 @@ function covariancesIn(worlds: readonly WorldEvidence[], about: Parameters<typeo
  * @param bank stones of the calibration population
  * @param worlds every other of which gives the covariances that scorers of few groups are drawn towards; on the rest their ladders are
  * made, as thresholds of one population would not hold in others
- * @param onBank called when another bank is done
+ * @param progressOf shows how many of so many banks are done
  */
 export async function makeScorerLadders(
   model: Pick<Model, 'digest' | 'input' | 'encoders'>,
@@ -162,7 +162,7 @@ export async function makeScorerLadders(
   worlds: readonly WorldEvidence[],
   pool: ThreadPool,
   cosines: CosineTable,
-  onBank: () => void,
+  progressOf: (banks: number) => { advance(): void; stop(): void },
 ): Promise<ScorerLadders> {
   const about = {
     population: source.population,
@@ -180,7 +180,10 @@ export async function makeScorerLadders(
     ? { source: sourceOf(worldsSources(towards), source), covariances: covariancesIn(towards, about) }
     : undefined;
   const unladdered = noLadders(method, model.digest, source, drawn);
-  for (const groups of shrunk ? EARLY_BANKS : []) {
+  const early = shrunk ? EARLY_BANKS : [];
+  const later = LADDER_BANKS.filter((groups) => !early.includes(groups));
+  const progress = progressOf(early.length + later.length * LADDER_DRAWS);
+  for (const groups of early) {
     const judgedIn: CrossScores[] = [];
     for (const world of judging) {
       const places = Array.from(world.bank.stones.keys());
@@ -191,9 +194,9 @@ export async function makeScorerLadders(
     }
     const scores = new WorldScores(judgedIn);
     banks.push(ladderOf(groups, scores.genuine, scores.wrong, (target) => scores.threshold(target).threshold));
-    onBank();
+    progress.advance();
   }
-  for (const groups of LADDER_BANKS.filter((groups) => !banks.some((made) => made.groups === groups))) {
+  for (const groups of later) {
     const genuine: number[] = [];
     const wrong: Float32Array[] = [];
     const thresholds = REJECT_TARGETS.map(() => 0);
@@ -210,11 +213,12 @@ export async function makeScorerLadders(
       wrong.push(scores.wrong.filter((_, i) => i % LADDER_DRAWS === draw));
       for (const [i, target] of REJECT_TARGETS.entries())
         thresholds[i] += quantile(scores.wrong, target) / LADDER_DRAWS;
-      onBank();
+      progress.advance();
     }
     const ascending = Float64Array.from(genuine).sort();
     banks.push(ladderOf(groups, ascending, joined(wrong).sort(), (_, rung) => thresholds[rung]));
   }
+  progress.stop();
   return {
     schema: 1,
     method,

@@ -29,7 +29,7 @@ import {
   type ScanMeasures,
   type StoneRun,
 } from '../measure-stones.js';
-import { EARLY_BANKS, LADDER_BANKS, LADDER_DRAWS, makeScorerLadders } from '../scorer-ladders.js';
+import { makeScorerLadders } from '../scorer-ladders.js';
 import { STONES_A_WORLD } from '../simulator/index.js';
 import type { WorldEvidence } from '../worlds.js';
 
@@ -158,10 +158,9 @@ async function writeScorerLadders(
   worlds: WorldEvidence[],
   pool: ThreadPool,
 ): Promise<string> {
-  const banks = showProgress("populations' own scorers", EARLY_BANKS.length + LADDER_BANKS.length * LADDER_DRAWS);
   const { cosines } = simdCompute();
-  const ladders = await makeScorerLadders(model, stones, worlds, pool, cosines, () => banks.advance());
-  banks.stop();
+  const progressOf = (banks: number) => showProgress("populations' own scorers", banks);
+  const ladders = await makeScorerLadders(model, stones, worlds, pool, cosines, progressOf);
   const file = join(folder, SCORER_FILE);
   writeFileSync(file, `${JSON.stringify(ladders, null, 1)}\n`);
   return file;

@@ -5,6 +5,7 @@ import type { ScanSetBanked } from '#claims/events-bank';
 import type { LoggedEvent } from '#domain/logged';
 import { streamPrefixes } from '#domain/streams';
 import { isVector } from '#domain/vectors';
+import { StreamStates } from '#kit/log/stream-states';
 import { isInWrongStream, recordedFault } from './admission.js';
 import { isOfChainingProgram, type LogFacts } from './verify-decisions.js';
 
@@ -12,11 +13,14 @@ import { isOfChainingProgram, type LogFacts } from './verify-decisions.js';
 interface Evidence {
   /** As many as approvals rest on. */
   wanted: number;
-  banked: Set<string>;
-  pairs: Set<string>;
+  banked: StreamStates;
+  pairs: StreamStates;
   /** Place in the log of each counted claim. */
   places: bigint[];
 }
+
+/** Of a digest, a pair or a claim nothing more is noted than that it was there: an approval may rest on millions. */
+const THERE = { revision: 0, note: 0 };
 
 type Taken = ClaimSubmitted | ClaimScored | ClaimShadowScored | ScanSetBanked;
 
@@ -32,6 +36,8 @@ export class CountedClaims implements LogFacts {
   private readonly evidence = new Map<string, Evidence>();
   /** Those of each population. */
   private readonly populations = new Map<string, Evidence[]>();
+  private readonly known = new StreamStates();
+  /** Those that may still count. */
   private readonly submitted = new Map<string, { population: string; model: string; rough: string; polish: string }>();
   private chained: bigint | undefined;
 
@@ -41,7 +47,7 @@ export class CountedClaims implements LogFacts {
       const held = this.evidence.get(keyOf(population, model));
       if (held) held.wanted = Math.max(held.wanted, claims);
       else {
-        const fresh = { wanted: claims, banked: new Set<string>(), pairs: new Set<string>(), places: [] };
+        const fresh = { wanted: claims, banked: new StreamStates(), pairs: new StreamStates(), places: [] };
         this.evidence.set(keyOf(population, model), fresh);
         this.populations.set(population, [...(this.populations.get(population) ?? []), fresh]);
       }
@@ -67,14 +73,15 @@ export class CountedClaims implements LogFacts {
         const { claim_id, key, model, rough, polish } = event.data;
         const { population } = key;
         const wants = this.populations.get(population)?.some(({ places, wanted }) => places.length < wanted);
-        if (wants && countsAsEvidence(event.data) && !this.submitted.has(claim_id))
-          this.submitted.set(claim_id, { population, model, rough: rough.digest, polish: polish.digest });
+        if (!wants || !countsAsEvidence(event.data) || this.known.get(claim_id)) break;
+        this.known.set(claim_id, THERE);
+        this.submitted.set(claim_id, { population, model, rough: rough.digest, polish: polish.digest });
         break;
       }
       case 'ScanSetBanked': {
         const { population, model, digest, vectors } = event.data;
         const held = this.evidence.get(keyOf(population, model));
-        if (held && Object.values(vectors).every(isVector)) held.banked.add(digest);
+        if (held && Object.values(vectors).every(isVector)) held.banked.set(digest, THERE);
         break;
       }
       case 'ClaimScored':
@@ -93,9 +100,13 @@ export class CountedClaims implements LogFacts {
     const held = this.evidence.get(keyOf(population, shadow ?? model));
     if (!held || held.places.length === held.wanted) return;
     const pair = `${rough} ${polish}`;
-    if (held.pairs.has(pair) || !held.banked.has(rough) || !held.banked.has(polish)) return;
-    held.pairs.add(pair);
-    held.places.push(position);
+    if (!held.pairs.get(pair)) {
+      if (!held.banked.get(rough) || !held.banked.get(polish)) return;
+      held.pairs.set(pair, THERE);
+      held.places.push(position);
+    }
+    // A shadow's score of it may count for another model.
+    if (this.populations.get(population)?.length === 1) this.submitted.delete(claimId);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The last revision of each stream of a log, and a note, in 13 bytes and what a table leaves free. A Map ends at 2^24 entries, and
- * a log has three streams a claim. A stream is known by 64 bits of its name's hash: among 10^8 streams two are taken for one with
- * a probability of 0.0003.
+ * a log has a stream a claim. A name, which may be another one than a stream's, is known by 64 bits of its hash: among 10^8 two are
+ * taken for one with a probability of 0.0003.
  */
 import { randomBytes } from 'node:crypto';
 
