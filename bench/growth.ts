@@ -159,14 +159,9 @@ async function questioned(folder: string, figures: Map<string, number>): Promise
     await memory('after proposals');
     const claims = await ownClaims(target, 5_000);
     for (const count of [100, 5_000]) {
-      const body = JSON.stringify(claims.slice(0, count).map((claim_id) => ({ claim_id, expected: 'match' })));
-      const sent = {
-        method: 'POST',
-        headers: { 'x-api-key': credentialOf(KEY), 'content-type': 'application/json' },
-        body,
-      };
-      const { first, later } = await asked(target, '/api/v1/expected', sent);
-      figures.set(`a call of ${count} labels (${Math.min(count, claims.length)} sent), asked first`, first);
+      const sent = Math.min(count, claims.length);
+      const { first, later } = await asked(target, '/api/v1/expected', labelsOf(claims.slice(0, count)));
+      figures.set(`a call of ${count} labels (${sent} sent), asked first`, first);
       figures.set(`the same again`.concat(` (${count})`), later);
     }
     await memory('after labels');
@@ -180,6 +175,12 @@ async function questioned(folder: string, figures: Map<string, number>): Promise
     await target.stop();
   }
 }
+
+const labelsOf = (claims: string[]) => ({
+  method: 'POST',
+  headers: { 'x-api-key': credentialOf(KEY), 'content-type': 'application/json' },
+  body: JSON.stringify(claims.map((claim_id) => ({ claim_id, expected: 'match' }))),
+});
 
 /** Approves the first proposal of the population, so that its history has a root to tell. */
 async function approve(target: Target): Promise<void> {
@@ -205,6 +206,11 @@ async function startedAgain(folder: string, figures: Map<string, number>): Promi
     const { first, later } = await asked(target, HISTORY);
     figures.set('history of a population after a start, asked first', first);
     figures.set('history of a population, CPU ms', later);
+    const labels = labelsOf(await ownClaims(target, 100));
+    figures.set(
+      'a call of 100 labels after a start, asked first',
+      (await asked(target, '/api/v1/expected', labels)).first,
+    );
     const drift = await asked(target, READS['drift of a population']);
     figures.set('drift of a population after a start and an approval, asked first', drift.first);
     figures.set(

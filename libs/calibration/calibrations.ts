@@ -41,15 +41,13 @@ export interface CalibrationsDependencies extends EvidenceDependencies {
   evidence: EvidenceView;
   /** Root digest of a population's audit bundle. @param chain root of its decisions */
   auditRoot(population: string, chain: string): Promise<string>;
-  /** Longest wait for it (ms). */
-  auditRootWithinMs?: number;
   ladders: PopulationLadders;
   models: Models;
   drifts: Pick<Drifts, 'driftOf'>;
   logger: Pick<Logger, 'error'>;
 }
 
-/** Of a log of a million claims it takes minutes, once after each decision. */
+/** Longest wait (ms) for an audit root: of a log of a million claims it takes minutes, once after each decision. */
 const AUDIT_ROOT_WITHIN_MS = 20_000;
 
 export class Calibrations {
@@ -276,22 +274,20 @@ export class Calibrations {
    * @throws CommandRefused (behind) where it is not made in time; making it goes on
    */
   private async auditRoot(population: string, decisions: number, chain: string): Promise<string | null> {
-    const kept = this.roots.get(population);
-    const root = kept?.decisions === decisions ? kept.root : this.makeAuditRoot(population, chain);
-    this.roots.set(population, { decisions, root });
-    const { auditRootWithinMs = AUDIT_ROOT_WITHIN_MS } = this.dependencies;
+    const { auditRoot, logger } = this.dependencies;
+    let kept = this.roots.get(population);
+    if (kept?.decisions !== decisions) {
+      const root = auditRoot(population, chain).catch((error: Error) => {
+        logger.error({ err: error, population }, 'no audit bundle');
+        this.roots.delete(population);
+        return null;
+      });
+      kept = { decisions, root };
+      this.roots.set(population, kept);
+    }
     const late = () =>
       new CommandRefused('behind', 'the audit root of the newest decision is being made from the whole log', 30);
-    return within(auditRootWithinMs, root, late);
-  }
-
-  private makeAuditRoot(population: string, chain: string): Promise<string | null> {
-    const { auditRoot, logger } = this.dependencies;
-    return auditRoot(population, chain).catch((error: Error) => {
-      logger.error({ err: error, population }, 'no audit bundle');
-      this.roots.delete(population);
-      return null;
-    });
+    return within(AUDIT_ROOT_WITHIN_MS, kept.root, late);
   }
 }
 

@@ -1,39 +1,42 @@
 /**
  * Where the labels of keys stand in their streams, in memory: a call reads what was appended since the last one and the labels
- * of its own claims, however many its key holds.
+ * of its own claims, however many its key holds. Full pages of a stream are kept, so that a start does not read it whole.
  */
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
 import { eventsOf, type Folded } from '#kit/log/stored-events';
+import type { KeptResults } from '#kit/views/kept-results';
 import type { Label, LabelEvent, LabelState } from './events.js';
 
-/** Events read at once. */
-const PAGE = 10_000;
-/** Labels, some 100 bytes each, that are held of all keys together, beside those of the key used last. */
+/** Events of a page. */
+const PAGE = 2000;
+/** Labels, some 100 bytes each, with more of which those of the key used last alone are held on. */
 const HELD = 500_000;
 /** Labels that stand so close to each other are read together. */
 const GAP = 32;
 
 /** A key's stream up to a revision. */
 interface Known {
-  revision: bigint;
+  revision: number;
   /** By claim: the revision of the label that holds. */
   newest: Map<string, number>;
 }
 
 export class LabelIndex {
-  /** Those used longest ago first. */
   private readonly known = new Map<string, Known>();
 
-  constructor(private readonly store: Pick<EventReader, 'readStream'>) {}
+  constructor(
+    private readonly store: Pick<EventReader, 'readStream'>,
+    private readonly results: Pick<KeptResults, 'get'>,
+  ) {}
 
   /**
    * The labels that hold for these claims, and the revision of the key's last label.
    * @throws StreamUndecidable
    */
-  async read(keyId: string, claimIds: Iterable<string>): Promise<Folded<LabelState>> {
-    const known = await this.caughtUp(keyId);
-    const { revision } = known;
+  async read(keyId: string, claimIds: Iterable<string>, results = this.results): Promise<Folded<LabelState>> {
+    const known = await this.caughtUp(keyId, results);
+    const revision = BigInt(known.revision);
     const wanted = new Map([...claimIds].flatMap((id) => (known.newest.has(id) ? [[known.newest.get(id)!, id]] : [])));
     const places = [...wanted.keys()].sort((a, b) => a - b);
     const state = new Map<string, Label[]>();
@@ -41,41 +44,43 @@ export class LabelIndex {
       const from = places[at];
       let to = from;
       for (; places[at] <= to + GAP; at++) to = places[at];
-      const { events } = await this.events(keyId, BigInt(from), to - from + 1);
-      for (const { revision, data } of events)
+      for (const { revision, data } of eventsOf<LabelEvent>(await this.rows(keyId, from, to - from + 1)))
         if (wanted.get(Number(revision)) === data.claim_id) state.set(data.claim_id, [data.label]);
     }
     if (state.size === wanted.size) return { state, revision };
     // A row of the stream was disowned since it was read.
     this.known.delete(keyId);
-    return this.read(keyId, claimIds);
+    return this.read(keyId, claimIds, { get: (_, compute) => compute() });
   }
 
-  private async caughtUp(keyId: string): Promise<Known> {
-    const known = this.known.get(keyId) ?? { revision: -1n, newest: new Map<string, number>() };
-    this.known.delete(keyId);
+  private async caughtUp(keyId: string, results: Pick<KeptResults, 'get'>): Promise<Known> {
+    const known = this.known.get(keyId) ?? { revision: -1, newest: new Map<string, number>() };
     this.known.set(keyId, known);
-    for (;;) {
-      const { events, last, full } = await this.events(keyId, known.revision + 1n, PAGE);
+    for (let full = true; full; ) {
+      const from = known.revision + 1;
+      const many = PAGE - (from % PAGE);
+      const read = () => this.page(keyId, from, many);
+      // A page that the stream has gone past stays as it is; its last event tells it from another history's.
+      const [last] = many === PAGE ? await this.rows(keyId, from + PAGE - 1, 1) : [];
+      const page = await (last ? results.get(['labels', keyId, from, last.id], read) : read());
       // Another call may have been there first.
-      for (const { revision, data } of events)
-        if (revision > known.revision) known.newest.set(data.claim_id, Number(revision));
-      if (last > known.revision) known.revision = last;
-      if (!full) break;
+      for (const [claim, revision] of page.labels) if (revision > known.revision) known.newest.set(claim, revision);
+      known.revision = Math.max(known.revision, page.last);
+      full = page.full;
     }
     let held = 0;
     for (const { newest } of this.known.values()) held += newest.size;
-    for (const [oldest, { newest }] of this.known) {
-      if (held <= HELD || oldest === keyId) break;
-      this.known.delete(oldest);
-      held -= newest.size;
-    }
+    if (held > HELD) for (const other of this.known.keys()) if (other !== keyId) this.known.delete(other);
     return known;
   }
 
-  private async events(keyId: string, from: bigint, limit: number) {
-    const rows = await this.store.readStream(streams.labels(keyId), { from, limit });
-    const last = rows.at(-1)?.revision ?? -1n;
-    return { events: eventsOf<LabelEvent>(rows), last, full: rows.length === limit };
+  /** Where labels stand, as JSON holds it. */
+  private async page(keyId: string, from: number, limit: number) {
+    const rows = await this.rows(keyId, from, limit);
+    const labels = eventsOf<LabelEvent>(rows).map(({ data, revision }) => [data.claim_id, Number(revision)] as const);
+    return { labels, last: Number(rows.at(-1)?.revision ?? -1), full: rows.length === limit };
   }
+
+  private rows = (keyId: string, from: number, limit: number) =>
+    this.store.readStream(streams.labels(keyId), { from: BigInt(from), limit });
 }

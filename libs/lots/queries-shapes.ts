@@ -51,3 +51,27 @@ export const lotSummary = Type.Object(
   { $id: 'LotSummary' },
 );
 export type LotSummary = Static<typeof lotSummary>;
+
+const workspaceCounts = Type.Object(
+  { created: integer('in the window'), revoked: integer('in the window') },
+  { $id: 'WorkspaceCounts' },
+);
+const stoneCounts = Type.Object(
+  {
+    enrolled: integer('members of the lots enrolled'),
+    confirmed: integer('returned stones confirmed as members'),
+    not_confirmed: integer('returned stones that were not'),
+  },
+  { $id: 'StoneCounts' },
+);
+export const lotActivity = Type.Object(
+  {
+    workspaces: workspaceCounts,
+    enrolled: integer('lots'),
+    checked: integer('returns'),
+    rehearsed: integer('rehearsals'),
+    stones: stoneCounts,
+  },
+  { $id: 'LotActivity' },
+);
+export type LotActivity = Static<typeof lotActivity>;

@@ -8,7 +8,7 @@ import { type Connection, projection } from '#kit/views/projection';
 import type { Tables } from '#kit/views/tables';
 import type { SessionType } from '#science/lots/model';
 import type { LotEvent } from './events.js';
-import type { LotCheckSummary, LotSummary } from './queries-shapes.js';
+import type { LotActivity, LotCheckSummary, LotSummary } from './queries-shapes.js';
 
 const SCHEMA = `
   CREATE TABLE workspaces (
@@ -104,15 +104,6 @@ function fold(tables: Tables): (event: Stored<LotsEvent>) => void {
     }
     use.run(id, at);
   };
-}
-
-/** Lots of a window, in numbers. */
-export interface LotCounts {
-  workspaces: { created: number; revoked: number };
-  enrolled: number;
-  checked: number;
-  rehearsed: number;
-  stones: { enrolled: number; confirmed: number; not_confirmed: number };
 }
 
 /** What a workspace holds under a lot model: lots, those marked as unlike the bars' own, and the marked ones' checks, oldest first. */
@@ -252,7 +243,7 @@ export class LotsView {
   }
 
   /** At or after `from`, before `to`, ISO 8601. */
-  counts(from: string, to: string): LotCounts {
+  counts(from: string, to: string): LotActivity {
     const sums = <R extends unknown[]>(what: string, table: string, time = 'at'): R =>
       this.view.db
         .prepare(`SELECT count(*)${what} FROM ${table} WHERE ${time} >= ? AND ${time} < ?`)

@@ -4,34 +4,12 @@ import { driftingPopulation } from '#calibration/queries-drift-shapes';
 import { optional } from '#domain/schemas';
 import { pageQueryOf, queryOf } from '#kit/http/listing-query';
 import { CALL_LISTING, CALL_SUMMARY } from '#kit/views/listings';
-import { anyObject, gaugeBand, integer, string } from '#kit/views/shapes';
+import { anyObject, gaugeBand, string } from '#kit/views/shapes';
+import { lotActivity } from '#lots/queries-shapes';
 import { windowSummary } from './shapes-calls.js';
 
 export class SummaryQuery extends queryOf(CALL_SUMMARY) {}
 export class RecordsQuery extends pageQueryOf(CALL_LISTING) {}
-
-const workspaceCounts = Type.Object(
-  { created: integer('in the window'), revoked: integer('in the window') },
-  { $id: 'WorkspaceCounts' },
-);
-const stoneCounts = Type.Object(
-  {
-    enrolled: integer('members of the lots enrolled'),
-    confirmed: integer('returned stones confirmed as members'),
-    not_confirmed: integer('returned stones that were not'),
-  },
-  { $id: 'StoneCounts' },
-);
-const lotActivity = Type.Object(
-  {
-    workspaces: workspaceCounts,
-    enrolled: integer('lots'),
-    checked: integer('returns'),
-    rehearsed: integer('rehearsals'),
-    stones: stoneCounts,
-  },
-  { $id: 'LotActivity' },
-);
 
 export const telemetrySummary = Type.Object(
   {

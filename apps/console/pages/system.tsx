@@ -1,6 +1,6 @@
 /** The service behind its readiness: each part with its figures, views with their lag, models, workers, and the log's check. */
 import { Anchor, Button, Grid, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { HealthDetail, Models, View } from '#client';
 import { useHealth, useModels, useSession } from '../api.js';
@@ -228,13 +228,9 @@ function PassOver({ view, close }: { view: View; close: () => void }) {
   const [reason, setReason] = useState('');
   // The view stands before the event that it cannot take; its failure names it.
   const position = /at position (\d+)/.exec(view.failure ?? '')?.[1] ?? '';
-  const { run, running, error } = useAction(() => client.skipEvent({ position, reason: reason.trim() }), close);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run(undefined);
-  };
+  const { submit, running, error } = useAction(() => client.skipEvent({ position, reason: reason.trim() }), close);
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit(undefined)}>
       <Stack>
         <Text size="sm" className="long">
           {view.failure}

@@ -1,9 +1,11 @@
 /** A call that changes something: sent once, however often the button is pressed. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 
 interface Action<I, T> {
   run: (input: I) => void;
+  /** Of a form. */
+  submit: (input: I) => (event: FormEvent) => void;
   running: boolean;
   error: unknown;
   /** The latest one. */
@@ -29,5 +31,9 @@ export function useAction<I, T>(send: (input: I) => Promise<T>, then?: (answer: 
     sent.current = true;
     mutate(input);
   };
-  return { run, running: isPending, error, answer: data };
+  const submit = (input: I) => (event: FormEvent) => {
+    event.preventDefault();
+    run(input);
+  };
+  return { run, submit, running: isPending, error, answer: data };
 }

@@ -1,7 +1,7 @@
 /** Dialogues that make a key or a workspace’s token, which are shown once, and that end a key. */
 import { Alert, Button, Checkbox, CopyButton, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useBlocker } from 'react-router';
 import type { CreatedKey, Key, NewKey } from '#client';
 import { useSession } from '../api.js';
@@ -75,7 +75,7 @@ const NameInput = ({ of, name, set }: { of: string; name: string; set: (name: st
 function NewWorkspaceForm({ then }: { then: (made: Made) => void }) {
   const { client } = useSession();
   const [name, setName] = useState('');
-  const { run, running, error } = useAction(
+  const { submit, running, error } = useAction(
     () => client.createWorkspace(name.trim()),
     ({ name, token }) =>
       then({
@@ -83,12 +83,8 @@ function NewWorkspaceForm({ then }: { then: (made: Made) => void }) {
         says: 'Its holder signs in to this console with it; programs send it as X-Svc-Token.',
       }),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run(undefined);
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit(undefined)}>
       <Stack>
         <NameInput of="The trader or laboratory whose lots are in it" name={name} set={setName} />
         {error ? <Failure error={error} /> : null}
@@ -108,17 +104,14 @@ function NewKeyForm({ then }: { then: (created: CreatedKey) => void }) {
   const [end, setEnd] = useState('');
   const [reads, setReads] = useState(false);
   const [kind, setKind] = useState<NewKey['kind']>('production');
-  const { run, running, error } = useAction((wish: NewKey) => client.createKey(wish), then);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run({
-      ...{ name: name.trim(), kind, contact, reads_population: reads },
-      ...(population.trim() && { population: population.trim() }),
-      ...(end && { expires_at: end }),
-    });
+  const { submit, running, error } = useAction((wish: NewKey) => client.createKey(wish), then);
+  const wish = {
+    ...{ name: name.trim(), kind, contact, reads_population: reads },
+    ...(population.trim() && { population: population.trim() }),
+    ...(end && { expires_at: end }),
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit(wish)}>
       <Stack>
         <NameInput of="One for each machine or integration" name={name} set={setName} />
         <TextInput
@@ -209,13 +202,9 @@ export const RevokeKey = ({ of, close }: { of: Key | undefined; close: () => voi
 function RevokeForm({ of, close }: { of: Key; close: () => void }) {
   const { client } = useSession();
   const [typed, setTyped] = useState('');
-  const { run, running, error } = useAction(() => client.revokeKey(of.prefix), close);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run(undefined);
-  };
+  const { submit, running, error } = useAction(() => client.revokeKey(of.prefix), close);
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit(undefined)}>
       <Stack>
         <Text size="sm">
           Claims with it are refused at once and for good. What it sent stays. Type its name to go on:

@@ -1,6 +1,6 @@
 /** What the holder of a workspace's token does with scans: a lot is enrolled, what came back is checked, and an exchange is rehearsed. */
 import { Button, FileInput, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Lot, LotCheck, LotScans, Rehearsal } from '#client';
 import { useSession } from '../api.js';
 import { count, percent } from '../format.js';
@@ -37,19 +37,15 @@ function ScanForm<T extends Pick<Lot | LotCheck, 'unused'>>({
 }: ScanFormProps<T>) {
   const [files, setFiles] = useState<File[]>([]);
   const [session, setSession] = useState('');
-  const { run, running, error, answer } = useAction(
+  const { submit, running, error, answer } = useAction(
     () => send({ files, sessionType: (session as SessionType) || undefined }),
     (answer) => {
       setFiles([]);
       then?.(answer);
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run(undefined);
-  };
   return (
-    <form onSubmit={submit} data-unsaved={files.length > 0 || undefined}>
+    <form onSubmit={submit(undefined)} data-unsaved={files.length > 0 || undefined}>
       <Stack gap="sm">
         <Group align="end">
           {children}

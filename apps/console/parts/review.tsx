@@ -1,6 +1,6 @@
 /** An operator's note beside a claim or a finding: it changes no verdict, no label and no threshold. */
 import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useRef } from 'react';
+import { useRef } from 'react';
 import type { FindingNote, Review, ReviewNote } from '#client';
 import { useSession } from '../api.js';
 import { type Draft, useDraft } from '../drafts.js';
@@ -75,7 +75,7 @@ export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
       if (items.length > 0) keepForUndo({ of: on, draft, typed, items });
     }
   };
-  const { run, running, error } = useAction(send, () => {
+  const { submit, running, error } = useAction(send, () => {
     setDraft({ note: '', outcome: undefined });
     then?.();
   });
@@ -85,12 +85,8 @@ export function ReviewForm({ on, ids, draft = ids[0], then }: ReviewFormProps) {
     n: () => writing.current?.focus(),
   });
   if (!mayReview(here)) return null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    run(typed);
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit(typed)}>
       <Stack gap="xs">
         <Radio.Group
           label="Outcome"

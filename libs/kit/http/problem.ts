@@ -28,11 +28,7 @@ export const PROBLEMS = {
   credential_expired: [401, 'valid X-Api-Key header required: this key has expired', 'the key is past its expires_at'],
   credential_paused: [401, 'valid X-Api-Key header required: this key is paused', 'an operator paused the key'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
-  credential_workspace: [
-    401,
-    'valid X-Svc-Token header required',
-    'the workspace token is missing, unknown or revoked',
-  ],
+  credential_workspace: [401, 'valid X-Svc-Token header required', 'the token is missing, unknown or revoked'],
   operator_scope: [
     403,
     'the operator key is not for this',
@@ -49,11 +45,7 @@ export const PROBLEMS = {
   no_threshold: [400, 'there is no threshold parameter', 'a call of the lot product names one: scoring is fixed'],
   not_found: [404, 'not found', 'the resource named in the path does not exist'],
   wrong_method: [405, 'method not allowed', 'the path exists, the method does not; Allow names those that do'],
-  slow_request: [
-    408,
-    'the request took too long to arrive',
-    'its time was over, or it came at less than the least rate',
-  ],
+  slow_request: [408, 'the request took too long to arrive', 'its time was over, or it came below the least rate'],
   conflict: [
     409,
     'conflict',
