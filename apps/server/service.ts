@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { logPass } from '#audit/log-passes';
+import { bundlePages } from '#audit/bundle';
+import { type CheckedLog, logPass } from '#audit/log-passes';
+import { rootOnThread } from '#audit/root';
 import { EvidenceView } from '#calibration/queries-evidence';
 import { type InstalledModel, Models, type ServedModel } from '#calibration/queries-models';
 import { Proposals } from '#calibration/queries-proposals';
@@ -165,8 +167,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const results = new KeptResults(join(dataDirectory, 'views', 'results'), seals);
+    const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4), idleMs: MEASURING_IDLE_MS });
+    undo.push(() => measuring.close());
     const counted =
-      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, undo) });
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, measuring) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -174,13 +178,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { claims: scoring, lots } = await openScoring(threads, found, configuration, logger, undo);
     const limit = concurrencyLimitOf(configuration);
     const observed = withWaiting(observedScoring(scoring), limit);
-    const logCheck = checkOf(configuration, seals, logger);
+    const place = { directory: dataDirectory, connectionString: configuration.eventStoreUrl, secrets: seals.given };
+    const logCheck = checkOf(configuration, place, seals, logger);
     undo.push(async () => logCheck?.close());
     const credentials = new ConfiguredCredentials(configuration, now, (reason) =>
       logger.error({ alarm: 'operator_keys', reason }, 'the file of operator keys is not taken: the former ones stay'),
     );
     const core: Core = {
       ...{ configuration, store, seals, results, logCheck, commands, credentials, metrics, logger, now, newId },
+      auditRoot: (population, chain) =>
+        results.get(['audit_root', bundlePages(), population, chain, ...seals.ids, seals.taken.length], () =>
+          rootOnThread(measuring, place, population),
+        ),
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
     };
@@ -301,10 +310,8 @@ function installedOf(
   models: ModelFolder[],
   evidence: EvidenceView,
   results: KeptResults,
-  undo: Cleanup,
+  measuring: ThreadPool,
 ): InstalledModel[] {
-  const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4), idleMs: MEASURING_IDLE_MS });
-  undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring, results);
     const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);
@@ -352,10 +359,10 @@ async function openLog(configuration: Configuration, logger: Logger, undo: Clean
 }
 
 /** The check of the whole log in the background. What replicas for claims share, another one looks at. */
-function checkOf({ dataDirectory: directory, eventStoreUrl, role }: Configuration, seals: LogSeals, logger: Logger) {
+function checkOf({ eventStoreUrl, role }: Configuration, log: CheckedLog, seals: LogSeals, logger: Logger) {
   if (eventStoreUrl && role === 'claims') return undefined;
   return new LogCheck({
-    pass: logPass({ directory, connectionString: eventStoreUrl || undefined, secrets: seals.given }),
+    pass: logPass(log),
     onDamagedRow: (found) => seals.remember(found),
     onDamage: (damage) => logger.error({ alarm: 'log_damaged', ...damage }, 'event log damaged'),
     onProgress: ({ checked, head, resumed_at, damaged }) =>

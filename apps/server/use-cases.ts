@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectionToken } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { auditRoot, bundlePages } from '#audit/bundle';
 import { Approvals } from '#calibration/approvals';
-import { Calibrations } from '#calibration/calibrations';
+import { Calibrations, type CalibrationsDependencies } from '#calibration/calibrations';
 import { CarriedFigures, FigureMeasurements } from '#calibration/figures';
 import { ModelSwitch } from '#calibration/model-switch';
 import { Drifts } from '#calibration/queries-drift';
@@ -55,6 +54,7 @@ export interface Core {
   /** Of the store. */
   seals: LogSeals;
   results: KeptResults;
+  auditRoot: CalibrationsDependencies['auditRoot'];
   logCheck: LogCheck | undefined;
   commands: CommandHandler;
   credentials: ConfiguredCredentials;
@@ -97,7 +97,7 @@ export function claimUseCasesOf(
 
 /** The use cases for operators, which rest on the views. */
 export function operatorUseCasesOf(
-  { configuration, store, seals, results, logCheck, commands, credentials, scoring, lotFolder, logger, now }: Core,
+  { configuration, store, seals, auditRoot, logCheck, commands, credentials, scoring, lotFolder, logger, now }: Core,
   models: Models,
   views: Views,
   reads: ViewReads,
@@ -115,13 +115,7 @@ export function operatorUseCasesOf(
     hygiene,
     overview: new Overview({ reads, views, seals, logCheck, ladders, models, drifts, hygiene, approvals }),
     measurements: new FigureMeasurements({ commands, evidence, models, figures }),
-    calibrations: new Calibrations({
-      ...{ ...onEvidence, approvals, ladders, drifts, logger, now },
-      auditRoot: (population, chain) =>
-        results.get(['audit_root', bundlePages(), population, chain, ...seals.ids, seals.taken.length], () =>
-          auditRoot({ reader: store, seals, population }),
-        ),
-    }),
+    calibrations: new Calibrations({ ...onEvidence, approvals, ladders, drifts, auditRoot, logger, now }),
     scorers: new ScorerDecisions({ ...onEvidence, approvals, ladders, scorers: held, logger }),
     lotScorerDecisions: new LotScorerDecisions({
       ...{ store, approvals, workspaces, viewWaitMs, logger },

@@ -2,7 +2,7 @@
 import { recordedFault } from '#catalogue/admission';
 import { type LogCheckStep, type LogPass, paced, pause } from '#kit/log/check';
 import { placeOf, positionOf, readCheckedPlace, writeCheckedPlace } from '#kit/log/checked-place';
-import { type RecordedEvent, StoreUnavailable } from '#kit/log/port';
+import { type RecordedEvent, StoreUnavailable, type Upcast } from '#kit/log/port';
 import type { SealedReader } from '#kit/log/seal';
 import { openSqliteEventReader } from '#kit/log/sqlite/store';
 import { type WalkStep, walk } from './log-walk.js';
@@ -14,12 +14,23 @@ const SERVER_ANSWERS_WITHIN_MS = 5000;
 /** The place where a check goes on after a start is noted this often (ms). */
 const NOTED_EVERY_MS = 10_000;
 
+/** A log as a thread opens it. */
 export interface CheckedLog {
   secrets: readonly string[];
   /** Where the place is noted; folder of a SQLite log. */
   directory: string;
-  /** Of an EventStoreDB. */
+  /** Of an EventStoreDB; '' or left out with SQLite. */
   connectionString?: string;
+}
+
+/** @param how as the service itself reads it, or strictly */
+export async function openReader(
+  { secrets, directory, connectionString }: CheckedLog,
+  how: { upcast?: Upcast; strict?: boolean },
+): Promise<SealedReader> {
+  if (!connectionString) return openSqliteEventReader({ directory, secrets, ...how });
+  const { openEventStoreDB } = await import('#kit/log/eventstoredb/store');
+  return openEventStoreDB({ connectionString, secrets, ...how, answerWithinMs: SERVER_ANSWERS_WITHIN_MS });
 }
 
 /** For `LogCheck`. */
@@ -33,18 +44,10 @@ export const logPass = (of: CheckedLog): LogPass => ({
  * Run by the log check's thread: from the noted place to the log's end, then from its beginning to that place. The place that is
  * noted is never behind damage, which the next start so comes upon first.
  */
-export async function checkLog(
-  { secrets, directory, connectionString }: CheckedLog,
-  stop: Int32Array,
-  told: (step: LogCheckStep) => void,
-): Promise<void> {
-  const opened =
-    connectionString === undefined
-      ? openSqliteEventReader({ directory, secrets, strict: true })
-      : (await import('#kit/log/eventstoredb/store')).openEventStoreDB({
-          ...{ connectionString, secrets, strict: true, answerWithinMs: SERVER_ANSWERS_WITHIN_MS },
-        });
-  const isServer = connectionString !== undefined;
+export async function checkLog(log: CheckedLog, stop: Int32Array, told: (step: LogCheckStep) => void): Promise<void> {
+  const { directory } = log;
+  const opened = await openReader(log, { strict: true });
+  const isServer = Boolean(log.connectionString);
   const reader = isServer ? lasting(opened, stop) : opened;
   const goOn = paced(stop);
   // An event that no view takes is told by health until an operator lets it pass, and not for ever here too.

@@ -35,11 +35,7 @@ export const PROBLEMS = {
     'the scopes of the operator key do not hold what the call needs',
   ],
   invalid_json: [400, refusalPhrases.invalid_json, 'the body of a JSON request cannot be parsed'],
-  unreadable_multipart: [
-    400,
-    'no parseable spectra: the multipart body cannot be read',
-    'the multipart body is malformed',
-  ],
+  unreadable_multipart: [400, 'no parseable spectra: the multipart body cannot be read', 'the body is malformed'],
   bad_request: [400, 'the request is malformed', 'the request line, a header or a parameter cannot be understood'],
   no_route: [404, 'no such resource', 'the path is unknown'],
   no_threshold: [400, 'there is no threshold parameter', 'a call of the lot product names one: scoring is fixed'],
