@@ -52,7 +52,7 @@ async function lossOf({ store, seals, directory, sqlite }: LossOptions, after?: 
   const marked = readMark(directory);
   const newest = marked && !(await holds(store, marked)) ? marked : undefined;
   if (!sqlite) return newest && { newest, head: await store.head(), holes: [] };
-  const holes = holesOf(directory, seals.given, await acceptedIn(store), { after });
+  const holes = await holesOf(directory, seals.given, await acceptedIn(store), { after });
   if (!newest && holes.length === 0) return undefined;
   const head = await store.head();
   const tail = newest && newest.position > head ? [{ from: head + 1n, to: newest.position }] : [];
@@ -158,7 +158,7 @@ async function refuseEarlierLoss({ store, seals, directory }: LossOptions, upTo:
 export async function watchLoss(options: LossOptions, onLoss: (error: Error) => void): Promise<() => Promise<void>> {
   const { store, mark, sqlite, acceptLoss, logger, lookedAtFirst = LOOKED_AT_FIRST } = options;
   const closing = new AbortController();
-  const pool = new ThreadPool({ threads: 1 });
+  const pool = new ThreadPool({ threads: 1, inSqlite: true });
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: closing.signal });
   // What an operator accepts is looked for in all of the log first.
   const before = sqlite && acceptLoss === undefined ? (await store.head()) - lookedAtFirst : 0n;

@@ -110,6 +110,7 @@ const newId = () => newEventId();
 const CHECK_AFTER_MS = 2000;
 /** Threads that fitted scorers would keep some hundreds of MiB; one starts in a tenth of a second. */
 const MEASURING_IDLE_MS = 5000;
+const MEASURING_THREADS = Math.min(availableParallelism(), 4);
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -167,7 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const results = new KeptResults(join(dataDirectory, 'views', 'results'), seals);
-    const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4), idleMs: MEASURING_IDLE_MS });
+    const measuring = new ThreadPool({ threads: MEASURING_THREADS, idleMs: MEASURING_IDLE_MS, inSqlite: true });
     undo.push(() => measuring.close());
     const counted =
       evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, measuring) });

@@ -105,21 +105,21 @@ describe('an event that is gone', () => {
       ['12', 'it does not follow the event before it: what stood at 10 to 11 is gone'],
       ['501', 'it does not follow the event before it: what stood at 500 is gone'],
     ]);
-    expect(holes(directory, [{ from: 10n, to: 11n }])).toEqual([{ from: 500n, to: 500n }]);
+    expect(await holes(directory, [{ from: 10n, to: 11n }])).toEqual([{ from: 500n, to: 500n }]);
     const store = await openSqliteEventStore({ directory });
     await store.append('more', [event()], 'any');
     await store.close();
-    expect(holes()).toHaveLength(2);
+    expect(await holes()).toHaveLength(2);
   });
 
-  it('is named wherever it stood: alone, or with its whole stream', () => {
+  it('is named wherever it stood: alone, or with its whole stream', async () => {
     const gone = fc.oneof(
       fc.uniqueArray(fc.integer({ min: 1, max: EVENTS - 1 }), { minLength: 1, maxLength: 9 }),
       fc.nat(6).map((n) => Array.from({ length: EVENTS - 1 }, (_, i) => i + 1).filter((at) => (at - 1) % 7 === n)),
     );
     let copies = 0;
-    fc.assert(
-      fc.property(gone, fc.boolean(), (places, closed) => {
+    await fc.assert(
+      fc.asyncProperty(gone, fc.boolean(), async (places, closed) => {
         const copy = join(directory, `copy-${copies++}`);
         mkdirSync(copy);
         for (const file of ['events.db', 'log.secret']) copyFileSync(join(directory, file), join(copy, file));
@@ -132,7 +132,7 @@ describe('an event that is gone', () => {
           for (const [i, [position]] of rows.entries()) move.run(i + 1, position);
           db.exec('UPDATE sqlite_sequence SET seq = (SELECT max(position) FROM events)');
         }, copy);
-        const named = holes(copy);
+        const named = await holes(copy);
         if (closed) expect(named).toHaveLength(places.filter((at) => !places.includes(at - 1)).length);
         else
           expect(

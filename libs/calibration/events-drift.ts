@@ -10,11 +10,7 @@ const driftStream: StreamRule<{ population: string }> = {
   name: 'drift-{population}',
   is: (stream, { population }) => stream === streams.drift(population),
 };
-const watched = {
-  population,
-  baseline: described(aBaseline, 'what it was compared with ([baseline](#baseline))'),
-  at,
-};
+const watched = { population, baseline: described(aBaseline, 'what it was compared with ([baseline](#baseline))'), at };
 
 /** Events of drift. */
 export const driftEvents = {

@@ -8,10 +8,7 @@ import { streams } from '#domain/streams';
 export const figureEvents = {
   CarriedMeasured: event(
     1,
-    {
-      name: 'figure-{population}',
-      is: (stream, { population }) => stream === streams.figure(population),
-    },
+    { name: 'figure-{population}', is: (stream, { population }) => stream === streams.figure(population) },
     'the shipped thresholds were measured on a population, at 30, 100 and 300 counted claims',
     {
       population,

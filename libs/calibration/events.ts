@@ -19,12 +19,7 @@ const calibrationStream: StreamRule<{ population: string }> = {
   name: 'calibration-{population}',
   is: (stream, { population }) => stream === streams.calibration(population),
 };
-const decidedOf = {
-  population,
-  operator,
-  reason,
-  at,
-};
+const decidedOf = { population, operator, reason, at };
 const chain = 'hash of all events of the stream before it, 64 hex ([how](../audit/chain.md))';
 const decided = {
   ...decidedOf,
@@ -154,10 +149,7 @@ const modelOf = ({ data }: CalibrationEvent): string => ('proposal' in data ? da
 export function evolveCalibration(state: CalibrationState, event: CalibrationEvent): CalibrationState {
   const model = modelOf(event);
   const rung = ({ data: { reject_target, scorer } }: RungEvent, to: (before: RungState) => RungState) => ({
-    rungs: {
-      ...state.rungs,
-      [rungKey(model, reject_target, scorer)]: to(rungOf(state, model, reject_target, scorer)),
-    },
+    rungs: { ...state.rungs, [rungKey(model, reject_target, scorer)]: to(rungOf(state, model, reject_target, scorer)) },
   });
   const scorer = (to: ScorerState) => ({ scorers: { ...state.scorers, [model]: to } });
   const decided = { ...state, decisions: state.decisions + 1 };

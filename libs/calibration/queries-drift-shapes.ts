@@ -65,11 +65,7 @@ const pastMeasure = Type.Object(
   { $id: 'PastDriftMeasure' },
 );
 const pastWindow = Type.Object(
-  {
-    until: time('when its last claim was made'),
-    claims: integer('claims in it'),
-    measures: Type.Array(pastMeasure),
-  },
+  { until: time('when its last claim was made'), claims: integer('claims in it'), measures: Type.Array(pastMeasure) },
   { $id: 'PastDriftWindow' },
 );
 const episode = Type.Object(

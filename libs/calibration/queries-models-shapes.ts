@@ -19,10 +19,7 @@ const lastSwitch = Type.Object(
   { $id: 'LastSwitch' },
 );
 const fallingBack = Type.Object(
-  {
-    population: string('the population'),
-    rungs: texts('rungs as 0.98'),
-  },
+  { population: string('the population'), rungs: texts('rungs as 0.98') },
   { $id: 'FallingBack' },
 );
 export type FallingBack = Static<typeof fallingBack>;

@@ -142,12 +142,7 @@ export const calibration = Type.Object(
 export type Calibration = Static<typeof calibration>;
 
 export const calibratedRung = Type.Object(
-  {
-    ...standingRung.properties,
-    population: string('the population'),
-    model: ladderModel,
-    scorer: ownScorer,
-  },
+  { ...standingRung.properties, population: string('the population'), model: ladderModel, scorer: ownScorer },
   { $id: 'CalibratedRung' },
 );
 export type CalibratedRung = Static<typeof calibratedRung>;

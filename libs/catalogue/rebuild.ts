@@ -53,7 +53,7 @@ export function rebuildViews(options: RebuildOptions): Promise<Outcome> {
       return foldAnew(workshop, { ...options, head });
     const { until, batch, secrets } = options;
     const part: Part = { log, secrets, names: others.map(({ name }) => name), workshop, head, until, batch };
-    const pool = new ThreadPool({ threads: 1 });
+    const pool = new ThreadPool({ threads: 1, inSqlite: true });
     try {
       const parts = await Promise.allSettled([
         foldAnew(workshop, { ...options, projections: longest, head }),

@@ -50,13 +50,9 @@ export const findingRecord = Type.Object(
     kind: one(...FINDINGS),
     status: one('open', 'reviewed'),
     key: shownKey,
-    keys: Type.Array(shownKey, {
-      description: 'all whose claims are behind it; key is the one whose claim opened it',
-    }),
+    keys: Type.Array(shownKey, { description: 'all whose claims are behind it; key is the one whose claim opened it' }),
     population: string('population of the keys'),
-    evidence: Type.Array(evidence, {
-      description: 'key: one by itself; population: its production keys together',
-    }),
+    evidence: Type.Array(evidence, { description: 'key: one by itself; population: its production keys together' }),
     breach: orNull(string('the operating rule, where a production key tried one polish against three or more roughs')),
     rule: Type.With(one('same_scans', 'same_reference', 'likeness'), {
       description: 'the surest by which two roughs were claimed for one polish; likeness is a question, no proof',

@@ -26,12 +26,7 @@ export const keyEvents = {
     1,
     keyStream,
     'an operator paused or resumed it, or changed its end, its rate, its contact or what it reads',
-    {
-      key_id: described(anId, 'the key'),
-      life,
-      operator,
-      at,
-    },
+    { key_id: described(anId, 'the key'), life, operator, at },
   ),
   KeyRevocationBegan: event(
     1,

@@ -12,9 +12,7 @@ import { string } from '#kit/views/shapes';
 const holder = Type.Object(
   {
     name: string('name as configured; decisions and reviews carry it'),
-    scopes: Type.Array(one(...SCOPES), {
-      description: 'what the key may be used for: operate includes the others',
-    }),
+    scopes: Type.Array(one(...SCOPES), { description: 'what the key may be used for: operate includes the others' }),
   },
   { $id: 'Operator' },
 );

@@ -51,10 +51,7 @@ export const sessionSource = described(
 export const pairs = list(aPair, MAX_PAIRS);
 export const lotWarnings = described(list(text(16_384), 64), 'as answered');
 export const boundsVersion = described(text(32), 'version of the bounds that were answered');
-const aShare = object({
-  share: described(number(0, 1), 'the share'),
-  interval: described(pair(number(0, 1)), '95%'),
-});
+const aShare = object({ share: described(number(0, 1), 'the share'), interval: described(pair(number(0, 1)), '95%') });
 export const lotFit = described(
   orNull(
     object({

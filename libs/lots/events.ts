@@ -37,12 +37,7 @@ const ofLot = {
   latency_ms: latency,
   at,
 };
-const ofChange = {
-  lot_id: ofLot.lot_id,
-  workspace: ofLot.workspace,
-  request_id: requestId,
-  at,
-};
+const ofChange = { lot_id: ofLot.lot_id, workspace: ofLot.workspace, request_id: requestId, at };
 const lotDigest = described(aDigest, 'SHA-256 over the stones’ names and digests, 64 hex');
 
 /** Events of lots. */

@@ -262,11 +262,7 @@ export class LotsView {
       enrolled,
       checked,
       rehearsed: sums<[number]>('', 'rehearsals')[0],
-      stones: {
-        enrolled: stones ?? 0,
-        confirmed: confirmed ?? 0,
-        not_confirmed: (returned ?? 0) - (confirmed ?? 0),
-      },
+      stones: { enrolled: stones ?? 0, confirmed: confirmed ?? 0, not_confirmed: (returned ?? 0) - (confirmed ?? 0) },
     };
   }
 }

@@ -86,10 +86,7 @@ const alarms = Type.Object(
   { $id: 'Alarms' },
 );
 const maturingPopulations = Type.Object(
-  {
-    found: integer('populations'),
-    items: Type.Array(maturing, { description: 'by name', maxItems: MAX_LISTED }),
-  },
+  { found: integer('populations'), items: Type.Array(maturing, { description: 'by name', maxItems: MAX_LISTED }) },
   { $id: 'MaturingPopulations' },
 );
 const pendingApprovals = Type.Object(

@@ -27,9 +27,7 @@ const hygieneCheck = Type.Object(
     advice: string('what to do'),
     status: one('ok', 'attention'),
     found: integer('what was found'),
-    items: Type.Array(anyObject<Record<string, unknown>>(), {
-      maxItems: MAX_ITEMS,
-    }),
+    items: Type.Array(anyObject<Record<string, unknown>>(), { maxItems: MAX_ITEMS }),
   },
   { $id: 'HygieneCheck' },
 );

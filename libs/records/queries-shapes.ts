@@ -36,10 +36,7 @@ const findings = Type.Array(one(...FINDINGS));
 
 const scanSetFacts = Type.Object(
   {
-    digest: Type.String({
-      description: 'first 16 hex digits of the scan set’s SHA-256',
-      pattern: '^[0-9a-f]{16}$',
-    }),
+    digest: Type.String({ description: 'first 16 hex digits of the scan set’s SHA-256', pattern: '^[0-9a-f]{16}$' }),
     scans: integer('scans used'),
     duplicates: integer('of these, copies of another'),
     short_coverage: flag('whether an axis has a hole or stops short of the reference axis'),
@@ -83,11 +80,7 @@ export const claimRecord = Type.Object(
       Type.Array(gaugeBand, { description: 'what gauges of a side are judged by; of one claim only' }),
     ),
     looked_at_by: lookedAtBy,
-    history: optional(
-      Type.Array(anyObject(), {
-        description: 'every event of the claim; of one claim only',
-      }),
-    ),
+    history: optional(Type.Array(anyObject(), { description: 'every event of the claim; of one claim only' })),
   } satisfies TProperties & Record<keyof (StoredOrigin & StoredSubmission & StoredScoring), TSchema>,
   { $id: 'ClaimRecord' },
 );

@@ -150,11 +150,7 @@ export class VendorClient {
     try {
       const response = await request(url, {
         dispatcher: this.agent,
-        headers: {
-          'secret-key': this.options.secret,
-          accept: 'application/json',
-          'content-type': 'application/json',
-        },
+        headers: { 'secret-key': this.options.secret, accept: 'application/json', 'content-type': 'application/json' },
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       const { statusCode, headers } = response;

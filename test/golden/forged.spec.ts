@@ -201,7 +201,7 @@ describe.each(STORES)('every event of the catalogue, in %s', (name, open) => {
         if (next !== undefined) gaps.push({ stream, from: Number(from), to: Number(next) });
       }
     }
-    const gone = sqlite ? holesOf(directory, store.seals.given, []) : [];
+    const gone = sqlite ? await holesOf(directory, store.seals.given, []) : [];
     const unnamed = taken.filter((line) => {
       const at = places.get(line) as bigint;
       if (gone.some(({ from, to }) => from <= at && at <= to)) return false;

@@ -103,10 +103,7 @@ async function importFrom(
     print(
       options.json
         ? JSON.stringify(
-            {
-              ...{ events, streams: many, present, written },
-              ...{ sha256, sealed_by, operator },
-            },
+            { ...{ events, streams: many, present, written }, ...{ sha256, sealed_by, operator } },
             null,
             2,
           )

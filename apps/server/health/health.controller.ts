@@ -78,9 +78,7 @@ export class HealthController {
     status: 503,
     description: 'no; detail and parts say why',
     content: {
-      'application/json': {
-        schema: { allOf: [ref('Problem'), ref('Readiness')] },
-      },
+      'application/json': { schema: { allOf: [ref('Problem'), ref('Readiness')] } },
     },
   })
   async ready(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

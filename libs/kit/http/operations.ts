@@ -4,9 +4,7 @@ import type { ErrorCode } from './problem.js';
 import { shownSchema } from './schemas.js';
 import { ApiExtension, ApiResponse } from './swagger.js';
 
-export const REQUEST_ID = {
-  'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } },
-};
+export const REQUEST_ID = { 'X-Request-Id': { description: 'as sent, or a fresh one', schema: { type: 'string' } } };
 
 export const Answers = (description: string, of: TSchema, status = 200) =>
   ApiResponse({ status, description, schema: shownSchema(of) as object, headers: REQUEST_ID });
@@ -15,9 +13,7 @@ export const Answers = (description: string, of: TSchema, status = 200) =>
 export const AnswersText = (description: string, type: string) =>
   ApiResponse({ status: 200, description, headers: REQUEST_ID, content: { [type]: { schema: { type: 'string' } } } });
 
-const PAGE = {
-  next_cursor: { type: 'string', nullable: true, description: 'for the next page; null on the last' },
-};
+const PAGE = { next_cursor: { type: 'string', nullable: true, description: 'for the next page; null on the last' } };
 const COUNTED_PAGE = {
   ...PAGE,
   total: { type: 'integer', description: 'with total=true: items on all pages, 10,000 at most' },

@@ -29,11 +29,7 @@ export const PROBLEMS = {
   credential_paused: [401, 'valid X-Api-Key header required: this key is paused', 'an operator paused the key'],
   credential_operator: [401, 'valid X-Svc-Admin header required', 'the operator key is missing or unknown'],
   credential_workspace: [401, 'valid X-Svc-Token header required', 'the token is missing, unknown or revoked'],
-  operator_scope: [
-    403,
-    'the operator key is not for this',
-    'the scopes of the operator key do not hold what the call needs',
-  ],
+  operator_scope: [403, 'the operator key is not for this', 'its scopes do not hold what the call needs'],
   invalid_json: [400, refusalPhrases.invalid_json, 'the body of a JSON request cannot be parsed'],
   unreadable_multipart: [400, 'no parseable spectra: the multipart body cannot be read', 'the body is malformed'],
   bad_request: [400, 'the request is malformed', 'the request line, a header or a parameter cannot be understood'],
@@ -60,17 +56,9 @@ export const PROBLEMS = {
   unprocessable: [422, 'the request body does not have the expected shape', 'a field is missing or malformed'],
   too_many: [429, 'too many requests', 'the key or token sends more than its rate'],
   headers_too_large: [431, 'the request headers are too large', 'request line and headers are over 16 KiB'],
-  fault: [
-    500,
-    'internal error; this request will fail again unchanged',
-    'a fault of the service; report the request_id',
-  ],
+  fault: [500, 'internal error; this request will fail again unchanged', 'a fault of the service; report request_id'],
   busy: [503, 'the service is busy', 'a part of the service has to catch up first'],
-  bodies_full: [
-    503,
-    'the service is busy: too many bytes are on their way',
-    'bodies fill the memory set aside for them',
-  ],
+  bodies_full: [503, 'the service is busy: too many bytes are on their way', 'bodies fill the memory set aside'],
   store_unavailable: [503, 'the service is busy', 'the event log is away; the text goes on with what is known'],
   log_damaged: [
     503,

@@ -60,9 +60,7 @@ export const refusal = (status: number, codes: ErrorCode[]) => ({
   description: described(codes),
   ...(HEADERS[status] && { headers: HEADERS[status] }),
   content: {
-    'application/json': {
-      schema: { allOf: [{ properties: { code: { enum: codes } } }, PROBLEM] },
-    },
+    'application/json': { schema: { allOf: [{ properties: { code: { enum: codes } } }, PROBLEM] } },
   },
 });
 

@@ -90,7 +90,7 @@ export class LogCheck {
 
   private async check(): Promise<void> {
     this.state = { ...NOT_BEGUN, whole_at: this.state.whole_at };
-    const pool = new ThreadPool({ threads: 1 });
+    const pool = new ThreadPool({ threads: 1, inSqlite: true });
     await this.runPass(pool).catch((error: Error) => this.fail(error.message));
     await pool.close();
     if (this.stop[0] !== 0) return;

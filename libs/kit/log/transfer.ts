@@ -137,12 +137,7 @@ export async function checkExport(
   if (end.events !== digest.events || end.sha256 !== sha256) {
     throw new BadExport(`the export is damaged: its last line promises ${end.events} events of another digest`);
   }
-  return {
-    events: digest.events,
-    streams: last.size,
-    sha256,
-    ...(typeof end.seal === 'string' && { seal: end.seal }),
-  };
+  return { events: digest.events, streams: last.size, sha256, ...(typeof end.seal === 'string' && { seal: end.seal }) };
 }
 
 export interface ImportOptions {

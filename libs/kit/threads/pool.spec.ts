@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ThreadPool } from './pool.js';
 
+const jobs = new URL('./test/jobs.js', import.meta.url);
 const pools: ThreadPool[] = [];
 function pool(
-  options: { threads?: number; maxWaiting?: number; graceMs?: number; idleMs?: number; lost?: Error[] } = {},
+  options: {
+    threads?: number;
+    maxWaiting?: number;
+    graceMs?: number;
+    idleMs?: number;
+    inSqlite?: boolean;
+    lost?: Error[];
+  } = {},
 ): ThreadPool {
   const made = new ThreadPool({
     module: new URL('./test/lanes.js', import.meta.url),
@@ -11,6 +19,7 @@ function pool(
     maxWaiting: options.maxWaiting ?? 100,
     graceMs: options.graceMs,
     idleMs: options.idleMs,
+    inSqlite: options.inSqlite,
     lanes: {
       first: { batch: 4, rank: 0 },
       second: { batch: 1, rank: 1 },
@@ -169,6 +178,24 @@ describe('lanes of a thread pool', () => {
     expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
   });
 
+  it('lets a thread that is in SQLite end by itself: terminated there it would take the process with it', async () => {
+    const lost: Error[] = [];
+    for (const graceMs of [1, 2000]) {
+      const made = pool({ graceMs, inSqlite: true, lost });
+      let asked = () => {};
+      const begun = new Promise<void>((resolve) => (asked = resolve));
+      const job = made.run(jobs, 'askSqlite', [], { timeoutMs: 600, onProgress: () => asked() });
+      const ended = expect(job).rejects.toMatchObject({ reason: graceMs === 1 ? 'timed_out' : 'closed' });
+      await begun;
+      // One that is taken for hung makes room at once.
+      while (graceMs === 1 && lost.length === 0) await sleep(5);
+      if (graceMs === 1) await made.submit('first', { do: 'nothing' }, soon);
+      await made.close();
+      await ended;
+    }
+    expect(lost.map((error) => error.message)).toEqual(['worker thread hangs']);
+  });
+
   it('ends a job in steps once its caller has gone, and replaces a thread that works on without them', async () => {
     const lost: Error[] = [];
     const made = pool({ graceMs: 500, lost });
@@ -279,7 +306,6 @@ describe('lanes of a thread pool', () => {
   });
 });
 
-const jobs = new URL('./test/jobs.js', import.meta.url);
 const plain = (threads = 1) => pools[pools.push(new ThreadPool({ threads })) - 1];
 
 describe('calls on a thread pool', () => {

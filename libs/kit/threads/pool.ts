@@ -6,6 +6,7 @@
  * one at hand. Where all threads have both, the first job of a caller that has none in hand goes too, before what is at hand.
  * A large job has a thread to itself, and one thread is kept for others. A spare lane gets threads that have nothing in hand.
  */
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '#kit/admission/fair-queue';
@@ -16,6 +17,7 @@ import {
   type BatchMessage,
   CALL,
   type Call,
+  END,
   type Result,
   STATE,
   type ThreadData,
@@ -136,7 +138,7 @@ export class ThreadPool {
     clearTimeout(this.respawn);
     for (const jobs of this.waiting.values()) for (const job of jobs.all()) this.cancel(job, this.fault('closed'));
     for (const job of [...this.running.values()]) this.settle(job, this.fault('closed'));
-    await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
+    await Promise.all([...this.threads].map((thread) => this.end(thread)));
   }
 
   /** Jobs that arrive in one turn of the event loop are dealt out together. */
@@ -296,16 +298,19 @@ export class ThreadPool {
     if (idleMs === undefined) return;
     thread.idle = setTimeout(() => {
       this.wanted--;
-      this.end(thread);
+      void this.end(thread);
     }, idleMs).unref();
   }
 
-  private end(thread: Thread): void {
+  private end(thread: Thread): Promise<unknown> {
     clearTimeout(thread.idle);
+    const { worker, ready, messages } = thread;
     thread.dead = true;
     thread.ready = false;
     this.threads.splice(this.threads.indexOf(thread), 1);
-    void thread.worker.terminate();
+    if (!this.options.inSqlite || (ready && messages === 0)) return worker.terminate();
+    worker.postMessage(END);
+    return once(worker, 'exit').catch(() => {});
   }
 
   /** Ends the job for its caller: a waiting job is dropped, a running one is told to end and its result discarded. */
@@ -343,7 +348,7 @@ export class ThreadPool {
   private onThreadLost(thread: Thread, error: Error): void {
     if (thread.dead) return;
     const { ready } = thread;
-    this.end(thread);
+    void this.end(thread);
     for (const job of thread.jobs.values()) {
       this.running.delete(job.id);
       this.slots.push(job.slot);

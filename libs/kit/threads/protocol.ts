@@ -1,6 +1,9 @@
 /** The agreement between a pool and its threads. */
 import type { Transferable } from 'node:worker_threads';
 
+/** Tells a thread to end by itself. */
+export const END = 'end';
+
 /** The lane that every pool has: any export of any module. */
 export const CALL = 'call';
 
@@ -14,7 +17,7 @@ export interface ThreadData {
 
 export const STATE = { begun: 1, givenUp: 2 } as const;
 
-/** A message to a thread: jobs of one lane that were waiting together. */
+/** A message to a thread, or `END`: jobs of one lane that were waiting together. */
 export interface BatchMessage {
   lane: string;
   /** It goes before messages that the thread has at hand and has not begun. */

@@ -6,6 +6,7 @@ import {
   type BatchMessage,
   CALL,
   type Call,
+  END,
   type Handler,
   type Handlers,
   type Jobs,
@@ -55,7 +56,8 @@ async function answer({ lane, jobs: sent }: BatchMessage): Promise<void> {
 
 const atHand: BatchMessage[] = [];
 let busy = false;
-port.on('message', async (message: BatchMessage) => {
+port.on('message', async (message: BatchMessage | typeof END) => {
+  if (message === END) process.exit();
   if (message.first) atHand.unshift(message);
   else atHand.push(message);
   if (busy) return;

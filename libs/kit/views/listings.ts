@@ -86,9 +86,7 @@ export const CLAIM_LISTING = {
 } as const satisfies Parameters;
 
 /** A caller's own claims. */
-export const OWN_CLAIM_LISTING = {
-  since: time('submitted at or after'),
-} as const satisfies Parameters;
+export const OWN_CLAIM_LISTING = { since: time('submitted at or after') } as const satisfies Parameters;
 
 export const FINDING_LISTING = {
   kind: oneOf('kind', FINDINGS),

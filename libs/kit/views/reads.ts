@@ -43,6 +43,7 @@ export class ViewReads {
   /** It starts with the first question. */
   private readonly pool = new ThreadPool({
     threads: 1,
+    inSqlite: true,
     fault: (reason, cause) => new ViewsUnread(`the views are not read (${reason})`, { cause }),
   });
 

@@ -104,9 +104,7 @@ export const gaugeBand = Type.Object(
     gauge: one('sharpness', 'detail_residual', 'locally_polynomial'),
     refused_below: orNull(Type.Number({ description: 'a side below it is refused' })),
     low: orNull(
-      Type.Number({
-        description: 'a side below it is warned about; of sharpness, its machine in the hygiene checks',
-      }),
+      Type.Number({ description: 'a side below it is warned about; of sharpness, its machine in the hygiene checks' }),
     ),
     high: orNull(Type.Number({ description: 'the same above it' })),
   },

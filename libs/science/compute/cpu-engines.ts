@@ -7,10 +7,7 @@ export function simdCompute(kernel = SimdKernel.create()): Compute {
     name: 'simd',
     async perceptron(perceptron) {
       const packed = kernel.packPerceptron(perceptron);
-      return {
-        apply: async (batch, rows) => kernel.perceptron(batch, rows, packed),
-        release: () => packed.release(),
-      };
+      return { apply: async (batch, rows) => kernel.perceptron(batch, rows, packed), release: () => packed.release() };
     },
     async cosines(a, rowsA, b, rowsB, width) {
       const left = unitRows(a, rowsA, width);

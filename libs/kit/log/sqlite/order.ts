@@ -1,11 +1,14 @@
 /** The order of a SQLite log: each seal covers the one before it, so that what was taken out or moved leaves a break. */
+import { setImmediate } from 'node:timers/promises';
 import type { Hole } from '../events-lost.js';
 import { LogSeals } from '../seal.js';
 import { type Connection, guarded, LAST_PLACE, logFile, nameOf, openLogReadOnly } from './database.js';
 import { COLUMNS, faultIn, type Row } from './row.js';
 
-/** Rows that are looked at in one step. */
+/** Rows that are looked at in one step, and behind a break. */
+const STEP = 20_000;
 const LOOK = 16;
+const [FIRST, LAST] = [BigInt(-LAST_PLACE), BigInt(LAST_PLACE)];
 
 /** An event that does not follow the one before it: what stood between them is gone. */
 export interface Break {
@@ -25,18 +28,27 @@ export interface Places {
 export const ORDER = new URL('./order.js', import.meta.url);
 
 /** @param accepted holes that an operator has accepted */
-export function holesOf(
+export async function holesOf(
   directory: string,
   secrets: readonly string[],
   accepted: readonly Hole[],
-  places: Places = {},
-): Hole[] {
+  { after = FIRST, upTo = LAST }: Places = {},
+): Promise<Hole[]> {
   const db = openLogReadOnly(directory);
+  const holes: Hole[] = [];
   try {
-    return guarded(logFile(directory), () => {
-      const seals = new LogSeals(secrets).begin(nameOf(db));
-      return breaksIn(db, seals, accepted, places).map(({ hole }) => hole);
-    });
+    for (let [from, to] = [after, after]; to < upTo; from = to) {
+      guarded(logFile(directory), () => {
+        const seals = new LogSeals(secrets).begin(nameOf(db));
+        const step = `SELECT position FROM events WHERE position > ? ORDER BY position LIMIT 1 OFFSET ${STEP}`;
+        const [[end = upTo] = []] = db.prepare(step).raw().all(Number(from)) as [number][];
+        to = BigInt(end) < upTo ? BigInt(end) : upTo;
+        holes.push(...breaksIn(db, seals, accepted, { after: from, upTo: to }).map(({ hole }) => hole));
+      });
+      // A thread that is told to end does so here.
+      await setImmediate();
+    }
+    return holes;
   } finally {
     db.close();
   }
@@ -47,7 +59,7 @@ export function breaksIn(
   db: Connection,
   seals: LogSeals,
   accepted: readonly Hole[],
-  { after = BigInt(-LAST_PLACE), upTo = BigInt(LAST_PLACE) }: Places = {},
+  { after = FIRST, upTo = LAST }: Places = {},
 ): Break[] {
   const suspects = db
     .prepare(

@@ -1,6 +1,7 @@
 // Jobs for pool.spec.ts.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
+import Database from 'libsql';
 import { Transferred } from '../protocol.js';
 
 let calls = 0;
@@ -26,6 +27,16 @@ export function meet(met: Int32Array, all: number): { thread: number } {
   for (let here = Atomics.load(met, 0); here < all; here = Atomics.load(met, 0))
     if (Atomics.wait(met, 0, here, 20_000) === 'timed-out') throw new Error(`${here} of ${all} calls at once`);
   return { thread: threadId };
+}
+
+const LONG = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000000) SELECT max(x) FROM c';
+
+/** Asks SQLite again and again until it is told to end. */
+export async function askSqlite(report: (asked: string) => void): Promise<never> {
+  for (const db = new Database(':memory:'); ; await setImmediate()) {
+    db.prepare(LONG).all();
+    report('asked');
+  }
 }
 
 export function refuse(): never {

@@ -23,12 +23,7 @@ export function bankOfEvidence(evidence: ClaimEvidence, claims: number): ClaimBa
     for (let i = 0; i < count; i++) rows.set(side.vector(side.appearances[claims - count + i].set), i * evidence.width);
     return rows;
   };
-  return {
-    claims: count,
-    encoders: evidence.encoders.length,
-    rough: of(evidence.rough),
-    polish: of(evidence.polish),
-  };
+  return { claims: count, encoders: evidence.encoders.length, rough: of(evidence.rough), polish: of(evidence.polish) };
 }
 
 /** A claim's vectors of a side, encoder after encoder. */

@@ -93,12 +93,7 @@ export function* readInSteps(bytes: Uint8Array): Steps<ReadScorer> {
         rows: take(count * VECTOR_LENGTH),
       })),
   );
-  const bank: ClaimBank = {
-    claims: groups.length,
-    encoders: encoders.length,
-    rough: take(side),
-    polish: take(side),
-  };
+  const bank: ClaimBank = { claims: groups.length, encoders: encoders.length, rough: take(side), polish: take(side) };
   if (!unit(bank.rough) || !unit(bank.polish)) return refuse('holds a vector that is not of length one');
   return { header, parts: { method: header.method, bank, groups: Int32Array.from(groups), maps } };
 }
