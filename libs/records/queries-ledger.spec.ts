@@ -90,6 +90,36 @@ describe('a sorted listing', () => {
   });
 });
 
+describe('a range of probabilities', () => {
+  it('is counted by its own bounds, so that many are not put in order', () => {
+    const log = new TestLog();
+    for (const [i, p] of [0.2, 0.5, 0.7, 0.9].entries()) claim(log, `S${i}`, p);
+    const { db } = viewOf(projectionOfLedger, log.events);
+    const counts: unknown[] = [];
+    const prepare = (sql: string) => {
+      const statement = db.prepare(sql).raw();
+      const raw = () => ({
+        all: (...values: unknown[]) => statement.all(...values),
+        get(...values: unknown[]) {
+          const row = statement.get(...values);
+          if (sql.startsWith('SELECT count(*)')) counts.push(row);
+          return row;
+        },
+      });
+      return { raw };
+    };
+    const ledger = new Ledger({ db: { prepare } as never }, new Findings(viewOf(findingsProjection, log.events)));
+    for (const [query, found] of [
+      [{ p_min: 0.5 }, 3],
+      [{ p_max: 0.5 }, 2],
+      [{ p_min: 0.5, p_max: 0.7 }, 2],
+    ] as const) {
+      expect(ledger.claimRows({ limit: 9, ...query }).items).toHaveLength(found);
+      expect(counts.pop()).toEqual([found]);
+    }
+  });
+});
+
 describe('a search', () => {
   it('finds by the start of an id or of a stone reference of either side, in any case', () => {
     const log = new TestLog();

@@ -160,9 +160,9 @@ export class Ledger {
     return (row as [number] | undefined)?.[0] ?? 0;
   }
 
-  /** True if more claims meet the conditions than are put in order at once. */
+  /** True if more claims meet the conditions than are put in order at once. ?1 goes first, as a bare ? takes the next number. */
   private areMany(conditions: Conditions, asOf: number): boolean {
-    const sql = `SELECT count(*) FROM (SELECT 1 FROM claims ${conditions} LIMIT ${SORTED + 1})`;
+    const sql = `SELECT count(*) FROM (SELECT ?1 FROM claims ${conditions} LIMIT ${SORTED + 1})`;
     const [found] = this.view.db
       .prepare(sql)
       .raw()
