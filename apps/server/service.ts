@@ -110,7 +110,6 @@ const newId = () => newEventId();
 const CHECK_AFTER_MS = 2000;
 /** Threads that fitted scorers would keep some hundreds of MiB; one starts in a tenth of a second. */
 const MEASURING_IDLE_MS = 5000;
-const MEASURING_THREADS = Math.min(availableParallelism(), 4);
 
 /** @throws ConfigurationError, LogInUse, LogCorrupt, LogLoss, StoreUnavailable, Refusal of kind `asset`, EADDRINUSE */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -168,10 +167,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const commands = new CommandHandler(store, newId);
     const onModels = { store, commands, shadow: found.shadow, now };
     const results = new KeptResults(join(dataDirectory, 'views', 'results'), seals);
-    const measuring = new ThreadPool({ threads: MEASURING_THREADS, idleMs: MEASURING_IDLE_MS, inSqlite: true });
-    undo.push(() => measuring.close());
     const counted =
-      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, measuring) });
+      evidence && new Models({ ...onModels, installed: installedOf(found.models, evidence, results, undo) });
     const models = counted ?? new Models<ServedModel>({ ...onModels, installed: found.models });
     // Known at the start where that can be; else by the first request.
     void models.own().catch(() => {});
@@ -180,6 +177,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const limit = concurrencyLimitOf(configuration);
     const observed = withWaiting(observedScoring(scoring), limit);
     const place = { directory: dataDirectory, connectionString: configuration.eventStoreUrl, secrets: seals.given };
+    const roots = new ThreadPool({ threads: 1, idleMs: MEASURING_IDLE_MS, inSqlite: true });
+    undo.push(() => roots.close());
     const logCheck = checkOf(configuration, place, seals, logger);
     undo.push(async () => logCheck?.close());
     const credentials = new ConfiguredCredentials(configuration, now, (reason) =>
@@ -189,7 +188,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...{ configuration, store, seals, results, logCheck, commands, credentials, metrics, logger, now, newId },
       auditRoot: (population, chain) =>
         results.get(['audit_root', bundlePages(), population, chain, ...seals.ids, seals.taken.length], () =>
-          rootOnThread(measuring, place, population),
+          rootOnThread(roots, place, population),
         ),
       scoring: { claims: observed, lots, limit },
       lotFolder: found.lots,
@@ -311,8 +310,10 @@ function installedOf(
   models: ModelFolder[],
   evidence: EvidenceView,
   results: KeptResults,
-  measuring: ThreadPool,
+  undo: Cleanup,
 ): InstalledModel[] {
+  const measuring = new ThreadPool({ threads: Math.min(availableParallelism(), 4), idleMs: MEASURING_IDLE_MS });
+  undo.push(() => measuring.close());
   return models.map(({ model, asset, ladderDigest, scorerLadders, pinned }) => {
     const proposals = new Proposals(evidence, model, asset, measuring, results);
     const scorers = scorerLadders && new ScorerProposals(proposals.claims, model, asset, scorerLadders, measuring);

@@ -14,7 +14,6 @@ const SERVER_ANSWERS_WITHIN_MS = 5000;
 /** The place where a check goes on after a start is noted this often (ms). */
 const NOTED_EVERY_MS = 10_000;
 
-/** A log as a thread opens it. */
 export interface CheckedLog {
   secrets: readonly string[];
   /** Where the place is noted; folder of a SQLite log. */
