@@ -185,7 +185,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger.error({ alarm: 'operator_keys', reason }, 'the file of operator keys is not taken: the former ones stay'),
     );
     const core: Core = {
-      ...{ configuration, store, seals, results, logCheck, commands, credentials, metrics, logger, now, newId },
+      ...{ configuration, store, seals, logCheck, commands, credentials, metrics, logger, now, newId },
+      labelPages: new KeptResults(join(dataDirectory, 'views', 'labels'), seals),
       auditRoot: (population, chain) =>
         results.get(['audit_root', bundlePages(), population, chain, ...seals.ids, seals.taken.length], () =>
           rootOnThread(roots, place, population),

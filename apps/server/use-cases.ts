@@ -53,7 +53,7 @@ export interface Core {
   store: EventStore;
   /** Of the store. */
   seals: LogSeals;
-  results: KeptResults;
+  labelPages: KeptResults;
   auditRoot: CalibrationsDependencies['auditRoot'];
   logCheck: LogCheck | undefined;
   commands: CommandHandler;
@@ -68,7 +68,7 @@ export interface Core {
 
 /** The use cases for holders of keys and tokens. They read streams alone: no view of claims has to be there. */
 export function claimUseCasesOf(
-  { configuration, store, seals, results, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
+  { configuration, store, seals, labelPages, commands, scoring, lotFolder, metrics, logger, now, newId }: Core,
   models: Models<ServedModel>,
 ) {
   const shared = Boolean(configuration.eventStoreUrl);
@@ -79,7 +79,7 @@ export function claimUseCasesOf(
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
-  const labels = new Labels({ store, results, commands, keys, now });
+  const labels = new Labels({ store, pages: labelPages, commands, keys, now });
   const receipts = new Receipts(seals);
   return {
     ...{ keys, figures, scorers, ladders, workspaces, lotScorers },

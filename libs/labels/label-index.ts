@@ -27,15 +27,15 @@ export class LabelIndex {
 
   constructor(
     private readonly store: Pick<EventReader, 'readStream'>,
-    private readonly results: Pick<KeptResults, 'get'>,
+    private readonly pages: Pick<KeptResults, 'get'>,
   ) {}
 
   /**
    * The labels that hold for these claims, and the revision of the key's last label.
    * @throws StreamUndecidable
    */
-  async read(keyId: string, claimIds: Iterable<string>, results = this.results): Promise<Folded<LabelState>> {
-    const known = await this.caughtUp(keyId, results);
+  async read(keyId: string, claimIds: Iterable<string>, pages = this.pages): Promise<Folded<LabelState>> {
+    const known = await this.caughtUp(keyId, pages);
     const revision = BigInt(known.revision);
     const wanted = new Map([...claimIds].flatMap((id) => (known.newest.has(id) ? [[known.newest.get(id)!, id]] : [])));
     const places = [...wanted.keys()].sort((a, b) => a - b);
@@ -53,7 +53,7 @@ export class LabelIndex {
     return this.read(keyId, claimIds, { get: (_, compute) => compute() });
   }
 
-  private async caughtUp(keyId: string, results: Pick<KeptResults, 'get'>): Promise<Known> {
+  private async caughtUp(keyId: string, pages: Pick<KeptResults, 'get'>): Promise<Known> {
     const known = this.known.get(keyId) ?? { revision: -1, newest: new Map<string, number>() };
     this.known.set(keyId, known);
     for (let full = true; full; ) {
@@ -62,7 +62,7 @@ export class LabelIndex {
       const read = () => this.page(keyId, from, many);
       // A page that the stream has gone past stays as it is; its last event tells it from another history's.
       const [last] = many === PAGE ? await this.rows(keyId, from + PAGE - 1, 1) : [];
-      const page = await (last ? results.get(['labels', keyId, from, last.id], read) : read());
+      const page = await (last ? pages.get(['labels', keyId, from, last.id], read) : read());
       // Another call may have been there first.
       for (const [claim, revision] of page.labels) if (revision > known.revision) known.newest.set(claim, revision);
       known.revision = Math.max(known.revision, page.last);

@@ -18,7 +18,7 @@ export const READS_A_TURN = 32;
 
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
-  results: Pick<KeptResults, 'get'>;
+  pages: Pick<KeptResults, 'get'>;
   commands: CommandHandler;
   keys: Pick<ApiKeys, 'whileActive'>;
   now(): Date;
@@ -28,7 +28,7 @@ export class Labels {
   private readonly index: LabelIndex;
 
   constructor(private readonly dependencies: LabelsDependencies) {
-    this.index = new LabelIndex(dependencies.store, dependencies.results);
+    this.index = new LabelIndex(dependencies.store, dependencies.pages);
   }
 
   /**

@@ -36,10 +36,7 @@ export interface PoolOptions {
   idleMs?: number;
   /** Time that a thread has to end a job that was given up; then it is taken for hung and replaced. 2 s by default. */
   graceMs?: number;
-  /**
-   * Its jobs are in SQLite. A thread that is terminated there takes the process with it, so one that works is told to end, and does
-   * between two calls.
-   */
+  /** Its jobs are in SQLite, where a thread that is terminated takes the process with it: one that works ends between two calls. */
   inSqlite?: boolean;
   onThreadLost?(error: Error): void;
   /** Makes the rejection of a job that ends through no fault of its own. */

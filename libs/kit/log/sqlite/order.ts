@@ -41,8 +41,8 @@ export async function holesOf(
       guarded(logFile(directory), () => {
         const seals = new LogSeals(secrets).begin(nameOf(db));
         const step = `SELECT position FROM events WHERE position > ? ORDER BY position LIMIT 1 OFFSET ${STEP}`;
-        const [[end = upTo] = []] = db.prepare(step).raw().all(Number(from)) as [number][];
-        to = BigInt(end) < upTo ? BigInt(end) : upTo;
+        const [end] = db.prepare(step).raw().all(Number(from)) as [number][];
+        to = end !== undefined && end[0] < upTo ? BigInt(end[0]) : upTo;
         holes.push(...breaksIn(db, seals, accepted, { after: from, upTo: to }).map(({ hole }) => hole));
       });
       // A thread that is told to end does so here.
