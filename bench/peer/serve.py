@@ -29,7 +29,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "models" / "match-3"
+MODEL = ROOT / "models" / "match-4"
 PROCESSES = int(os.environ.get("PEER_PROCESSES", 2))
 
 POINTS = 671
@@ -316,6 +316,7 @@ class Encoder:
         self.yardstick, self.scale = np.abs(part("yardstick")), part("scale")
         self.linear, self.bias = part("linear"), part("bias")
         self.hidden, self.hidden_bias, self.output = part("hidden"), part("hidden_bias"), part("output")
+        self.centre = part("centre")
         if self.derivative == 1:
             self.taps = np.array([-3, -2, -1, 0, 1, 2, 3], np.float32) / np.float32(28)
         else:
@@ -342,6 +343,7 @@ class Encoder:
         h = x @ self.hidden + self.hidden_bias
         h *= np.float32(0.5) * (1 + np.tanh(np.float32(0.7978845608) * (h + np.float32(0.044715) * h * h * h)))
         z = x @ self.linear + self.bias + h @ self.output
+        z = z / np.linalg.norm(z, axis=1, keepdims=True) - self.centre
         return z / np.linalg.norm(z, axis=1, keepdims=True)
 
 
