@@ -79,7 +79,7 @@ export function claimUseCasesOf(
   const shadow = new Shadow({ store, commands, now, ...shadowReport(metrics, logger) });
   const workspaces = new Workspaces({ store, commands, shared, now, randomBytes });
   const lotScorers = new LotScorers({ store, folder: lotFolder });
-  const labels = new Labels({ store, pages: labelPages, commands, keys, now });
+  const labels = new Labels({ store, pages: labelPages, seals, commands, keys, now });
   const receipts = new Receipts(seals);
   return {
     ...{ keys, figures, scorers, ladders, workspaces, lotScorers },

@@ -29,7 +29,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = ROOT / "models" / "match-4"
+MODEL = max((ROOT / "models").glob("match-*"))
 PROCESSES = int(os.environ.get("PEER_PROCESSES", 2))
 
 POINTS = 671

@@ -30,7 +30,8 @@ function stream(...claims: string[]) {
     return JSON.parse(kept.get(name)!);
   };
   /** As after a start. */
-  const again = () => new LabelIndex({ readStream }, { get });
+  const seals = { countIn: () => rows.filter(({ type }) => type === 'EventLost').length };
+  const again = () => new LabelIndex({ readStream }, { get }, seals);
   return { rows, reads, add, again, index: again() };
 }
 const many = (n: number) => Array.from({ length: n }, (_, i) => `c${i}`);
@@ -80,6 +81,13 @@ it('reads after a start what was not read before it, whatever other history a ba
   for (const claim of many(600)) add(`other ${claim}`);
   const { state, revision } = await again().read('k', ['c1600', 'other c400']);
   expect([[...state.keys()], revision]).toEqual([['other c400'], 2099n]);
+});
+
+it('decides nothing from a kept page in which a damaged row was found', async () => {
+  const { rows, again, index } = stream(...many(2100));
+  expect((await index.read('k', ['c5'])).state.size).toBe(1);
+  rows[3] = { ...rows[3], type: 'EventLost' };
+  await expect(again().read('k', ['c5'])).rejects.toMatchObject({ name: 'StreamUndecidable' });
 });
 
 it('reads a kept page anew in which a row was disowned', async () => {

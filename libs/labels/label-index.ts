@@ -4,6 +4,7 @@
  */
 import { streams } from '#domain/streams';
 import type { EventReader } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import { eventsOf, type Folded } from '#kit/log/stored-events';
 import type { KeptResults } from '#kit/views/kept-results';
 import type { Label, LabelEvent, LabelState } from './events.js';
@@ -28,6 +29,7 @@ export class LabelIndex {
   constructor(
     private readonly store: Pick<EventReader, 'readStream'>,
     private readonly pages: Pick<KeptResults, 'get'>,
+    private readonly seals: Pick<LogSeals, 'countIn'>,
   ) {}
 
   /**
@@ -60,9 +62,10 @@ export class LabelIndex {
       const from = known.revision + 1;
       const many = PAGE - (from % PAGE);
       const read = () => this.page(keyId, from, many);
-      // A page that the stream has gone past stays as it is; its last event tells it from another history's.
+      // A page that the stream has gone past stays as it is, but for damage; its last event tells it from another history's.
       const [last] = many === PAGE ? await this.rows(keyId, from + PAGE - 1, 1) : [];
-      const page = await (last ? pages.get(['labels', keyId, from, last.id], read) : read());
+      const of = ['labels', keyId, from, last?.id ?? '', this.seals.countIn(streams.labels(keyId))];
+      const page = await (last ? pages.get(of, read) : read());
       // Another call may have been there first.
       for (const [claim, revision] of page.labels) if (revision > known.revision) known.newest.set(claim, revision);
       known.revision = Math.max(known.revision, page.last);

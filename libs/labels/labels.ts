@@ -8,6 +8,7 @@ import type { ApiKeys } from '#keys/credentials';
 import type { KeyFacts } from '#keys/events';
 import type { CommandHandler } from '#kit/log/command-handler';
 import type { EventReader } from '#kit/log/port';
+import type { LogSeals } from '#kit/log/seal';
 import type { KeptResults } from '#kit/views/kept-results';
 import { type LabelClaims, type LabelResult, labelDecider } from './decide.js';
 import type { Label } from './events.js';
@@ -19,6 +20,7 @@ export const READS_A_TURN = 32;
 export interface LabelsDependencies {
   store: Pick<EventReader, 'readStream'>;
   pages: Pick<KeptResults, 'get'>;
+  seals: Pick<LogSeals, 'countIn'>;
   commands: CommandHandler;
   keys: Pick<ApiKeys, 'whileActive'>;
   now(): Date;
@@ -28,7 +30,7 @@ export class Labels {
   private readonly index: LabelIndex;
 
   constructor(private readonly dependencies: LabelsDependencies) {
-    this.index = new LabelIndex(dependencies.store, dependencies.pages);
+    this.index = new LabelIndex(dependencies.store, dependencies.pages, dependencies.seals);
   }
 
   /**

@@ -7,6 +7,7 @@ import { type EventIn, event, only } from '#domain/catalogue-entry';
 import { count, described, list, object, orNull, text } from '#domain/schemas';
 import { anId, aPlace, at, reason } from '#domain/shapes';
 import { streams } from '#domain/streams';
+import type { UnreadableEvent } from './port.js';
 
 /** Holes that an event names one by one; the last one spans all that are left. */
 export const MAX_HOLES = 1000;
@@ -66,16 +67,7 @@ export const acceptedHoles = (events: readonly { type: string; data: object }[])
     .map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }))
     .sort((a, b) => (a.from < b.from ? -1 : 1));
 
-export const lostEvent = ({
-  type,
-  position,
-  reason,
-}: {
-  type: string;
-  position: bigint;
-  reason: string;
-}): EventLost => ({
-  type: 'EventLost',
-  version: 1,
-  data: { type, position: String(position), reason },
-});
+/** Stands in place of an event that cannot be read. */
+export function lostEvent({ type, position, reason }: Pick<UnreadableEvent, keyof EventLost['data']>): EventLost {
+  return { type: 'EventLost', version: 1, data: { type, position: String(position), reason } };
+}

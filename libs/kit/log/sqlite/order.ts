@@ -5,8 +5,8 @@ import { LogSeals } from '../seal.js';
 import { type Connection, guarded, LAST_PLACE, logFile, nameOf, openLogReadOnly } from './database.js';
 import { COLUMNS, faultIn, type Row } from './row.js';
 
-/** Rows that are looked at in one step, and behind a break. */
-const STEP = 20_000;
+/** Places that are looked at in one step, and rows behind a break. */
+const STEP = 20_000n;
 const LOOK = 16;
 const [FIRST, LAST] = [BigInt(-LAST_PLACE), BigInt(LAST_PLACE)];
 
@@ -37,16 +37,17 @@ export async function holesOf(
   const db = openLogReadOnly(directory);
   const holes: Hole[] = [];
   try {
-    for (let [from, to] = [after, after]; to < upTo; from = to) {
+    for (let from = after; from < upTo; await setImmediate()) {
+      // A thread that is told to end does so between two steps.
       guarded(logFile(directory), () => {
         const seals = new LogSeals(secrets).begin(nameOf(db));
-        const step = `SELECT position FROM events WHERE position > ? ORDER BY position LIMIT 1 OFFSET ${STEP}`;
-        const [end] = db.prepare(step).raw().all(Number(from)) as [number][];
-        to = end !== undefined && end[0] < upTo ? BigInt(end[0]) : upTo;
+        // The next row may be far: another hand chose its place.
+        const next = db.prepare('SELECT min(position) FROM events WHERE position > ?').raw();
+        const [[first]] = next.all(Number(from)) as [number | null][];
+        const to = first === null || BigInt(first) + STEP > upTo ? upTo : BigInt(first) + STEP;
         holes.push(...breaksIn(db, seals, accepted, { after: from, upTo: to }).map(({ hole }) => hole));
+        from = to;
       });
-      // A thread that is told to end does so here.
-      await setImmediate();
     }
     return holes;
   } finally {
